@@ -1,0 +1,73 @@
+# Everything a developer does, one word each. Needs only Python 3.11+ and make.
+PYTHON ?= python3
+ARGS ?=
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+IMAGE_FILES := Dockerfile
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check fix openapi bench cover docker-steps lock upgrade audit clean
+
+help: ## Show this list
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## Make .venv with everything, from the lock, hashes checked
+
+$(STAMP): requirements-dev.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Abraxas needs Python 3.11 or newer: make setup PYTHON=python3.11")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $@
+
+run: setup ## Start everything on the embedded store (ARGS="--port 9000")
+	$(BIN)/abraxas serve $(ARGS)
+
+test: check ## Check, then run the whole test suite (benchmarks aside)
+	$(BIN)/pytest -n auto -m "not e2e and not chaos and not bench" \
+		--cov --cov-report=term --cov-fail-under=95
+	$(BIN)/pytest -m "(e2e or chaos) and not bench"
+
+check: setup ## Formatting, lint, types, the OpenAPI document, the Dockerfile
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	@if test -f openapi.yaml; then \
+		echo "$(BIN)/abraxas openapi | diff openapi.yaml -"; \
+		$(BIN)/abraxas openapi | diff openapi.yaml - || { echo "openapi.yaml is stale: make openapi"; exit 1; }; \
+	fi
+	$(BIN)/hadolint $(IMAGE_FILES)
+
+fix: setup ## Format, and mend what the linter can mend
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+openapi: setup ## Write openapi.yaml anew from the routes
+	$(BIN)/abraxas openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
+
+bench: setup ## Measure, and print the figures
+	$(BIN)/pytest -m bench -s --timeout=600 $(ARGS)
+
+cover: setup ## Tests with coverage of domain/ and events/, as HTML in htmlcov/
+	$(BIN)/pytest -n auto -m "not e2e and not chaos and not bench" --cov --cov-report=html
+
+docker-steps: setup ## Carry out the Dockerfile's steps in an empty folder, without Docker
+	$(BIN)/python tests/image/carry_out.py $(IMAGE_FILES)
+
+COMPILE := $(BIN)/uv pip compile pyproject.toml --no-config --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-emit-index-url --no-emit-find-links --no-header --extra build
+
+lock: setup ## Bring the lock files in line with pyproject.toml
+	$(COMPILE) --output-file requirements.lock $(ARGS)
+	$(COMPILE) --extra dev --constraint requirements.lock --output-file requirements-dev.lock $(ARGS)
+
+upgrade: ## Move every locked package to its newest version
+	$(MAKE) lock ARGS=--upgrade
+
+audit: setup ## Look the locked packages up among known vulnerabilities
+	$(BIN)/pip-audit --require-hashes --disable-pip -r requirements-dev.lock
+
+clean: ## Remove what the tools made; data in var/ stays
+	rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* htmlcov .hypothesis .mypy_cache .pytest_cache .ruff_cache .schemathesis

@@ -1,0 +1,1 @@
+"""The memory: what happened at each table, its alphabet, its store and its proofs."""

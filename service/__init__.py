@@ -1,0 +1,1 @@
+"""The door: the HTTP API, identity, settings and the command line."""

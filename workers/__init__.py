@@ -1,0 +1,1 @@
+"""What happens after the fact: projections, bots and sweeping, safe to kill and repeat."""
