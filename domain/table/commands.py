@@ -1,0 +1,54 @@
+"""What may be asked of a sitting."""
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from domain.game import AnyGame, Seat
+from domain.table.state import Visibility
+
+
+@dataclass(frozen=True, slots=True)
+class Sit:
+    """Take a seat (the first free one if None) as a player or as a bot of some level.
+
+    ``entropy`` is 0 to 32 bytes in lower-case hex; ``commitment``, if given, is the one that the
+    player saw before choosing it.
+    """
+
+    player: str | None
+    seat: Seat | None = None
+    bot: str | None = None
+    entropy: str = ""
+    commitment: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Open a table for a game, seat those who sit at once; the key is 32 bytes in hex."""
+
+    game: AnyGame
+    seats: int
+    options: Any
+    visibility: Visibility
+    opener: str
+    key: str
+    sitting: tuple[Sit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Leave a seat while the table is open."""
+
+    player: str
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Send a seat's command to the game."""
+
+    seat: Seat
+    command: Any
+
+
+Command: TypeAlias = Open | Sit | Leave | Play

@@ -1,0 +1,80 @@
+"""What can become true of a sitting, whatever is played."""
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from domain.game import Seat
+from domain.sealed import Sealed
+
+
+@dataclass(frozen=True, slots=True)
+class TableOpened:
+    """A table waits for its seats; the commitment is the SHA-256 of the key."""
+
+    game: str
+    rules: int
+    seats: int
+    options: dict[str, Any]
+    visibility: str
+    opener: str
+    commitment: str
+    key: Sealed[str]
+
+    def audience(self) -> tuple[Seat, ...]:
+        """Nobody reads the key before the end."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTaken:
+    """A player (by id) or a bot (by level) sat down and added entropy."""
+
+    seat: Seat
+    player: str | None
+    bot: str | None
+    entropy: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeft:
+    """A seat became free before the game started."""
+
+    seat: Seat
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    """All seats were taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiceRolled:
+    """The rolls (n, k) of the decision whose other events follow, in the order asked."""
+
+    rolls: Sealed[tuple[tuple[int, int], ...]]
+
+    def audience(self) -> tuple[Seat, ...]:
+        """Nobody reads the rolls before the end."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRevealed:
+    """The table is over and anybody can check its chance."""
+
+    key: str
+
+
+TableEvent: TypeAlias = TableOpened | SeatTaken | SeatLeft | GameStarted | DiceRolled | KeyRevealed
+TABLE_EVENTS: tuple[type, ...] = (
+    TableOpened,
+    SeatTaken,
+    SeatLeft,
+    GameStarted,
+    DiceRolled,
+    KeyRevealed,
+)
+
+Event: TypeAlias = Any
+"""An event of the table or one of its game's."""

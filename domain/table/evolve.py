@@ -1,0 +1,57 @@
+"""(table, event) -> table: never refuses, never rolls."""
+
+from dataclasses import replace
+
+from domain.catalogue import games
+from domain.table.events import (
+    DiceRolled,
+    Event,
+    GameStarted,
+    KeyRevealed,
+    SeatLeft,
+    SeatTaken,
+    TableOpened,
+)
+from domain.table.state import Occupant, Table
+from domain.wire import read_options
+
+
+def evolve(table: Table, event: Event) -> Table:
+    """Apply one event, the table's own or its game's."""
+    match event:
+        case TableOpened():
+            return _opened(event)
+        case SeatTaken(seat, player, bot, entropy):
+            return replace(table, chairs=_seated(table, seat, Occupant(player, bot, entropy)))
+        case SeatLeft(seat):
+            return replace(table, chairs=_seated(table, seat, None))
+        case GameStarted():
+            first = table.playing.initial(len(table.chairs), table.options)
+            return replace(table, phase="playing", play=first)
+        case DiceRolled():
+            return replace(table, rolls=table.rolls + 1)
+        case KeyRevealed():
+            return replace(table, phase="over")
+        case _:
+            return replace(table, play=table.playing.evolve(table.play, event))
+
+
+def _opened(event: TableOpened) -> Table:
+    game = games()[event.game]
+    return Table(
+        phase="open",
+        game=game,
+        rules=event.rules,
+        options=read_options(game, event.options, event.seats),
+        visibility=event.visibility,  # type: ignore[arg-type]
+        opener=event.opener,
+        commitment=event.commitment,
+        key=event.key,
+        chairs=(None,) * event.seats,
+        rolls=0,
+        play=None,
+    )
+
+
+def _seated(table: Table, seat: int, occupant: Occupant | None) -> tuple[Occupant | None, ...]:
+    return (*table.chairs[:seat], occupant, *table.chairs[seat + 1 :])

@@ -1,0 +1,56 @@
+"""The state of a sitting."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from domain.game import AnyGame, Seat
+
+Phase: TypeAlias = Literal["unopened", "open", "playing", "over"]
+Visibility: TypeAlias = Literal["public", "unlisted", "private"]
+
+
+@dataclass(frozen=True, slots=True)
+class Occupant:
+    """Who holds a seat: a player's id or a bot's level, and the entropy added (hex)."""
+
+    player: str | None
+    bot: str | None
+    entropy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A sitting: ``play`` is the state of the game and ``rolls`` counts decisions by chance."""
+
+    phase: Phase
+    game: AnyGame | None
+    rules: int
+    options: Any
+    visibility: Visibility
+    opener: str
+    commitment: str
+    key: str
+    chairs: tuple[Occupant | None, ...]
+    rolls: int
+    play: Any
+
+    def seat_of(self, player: str | None) -> Seat | None:
+        """Answer where a player sits."""
+        if player is None:
+            return None
+        held = (i for i, each in enumerate(self.chairs) if each is not None)
+        return next((Seat(i) for i in held if _player(self.chairs[i]) == player), None)
+
+    @property
+    def playing(self) -> AnyGame:
+        """Answer the game of an opened table."""
+        if self.game is None:
+            raise ValueError("the table was never opened")
+        return self.game
+
+
+def _player(occupant: Occupant | None) -> str | None:
+    return occupant.player if occupant else None
+
+
+NOWHERE = Table("unopened", None, 0, None, "public", "", "", "", (), 0, None)
