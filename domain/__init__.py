@@ -1,1 +1,1 @@
-"""The rules of the games and of a sitting: pure functions on plain values, standard library only."""
+"""The rules of the games and of a sitting: pure functions, standard library only."""

@@ -13,7 +13,7 @@ Chance = TypeVar("Chance")
 
 @dataclass(frozen=True, slots=True)
 class Decider(Generic[State, Command, Event, Chance]):
-    """Hold a first state, ``decide(state, command, chance) -> events`` and ``evolve(state, event)``.
+    """Hold a first state, ``decide(state, command, chance)`` and ``evolve(state, event)``.
 
     ``decide`` raises ``Refused`` when the rules say no; ``evolve`` never refuses.
     """

@@ -16,7 +16,7 @@ Viewer: TypeAlias = Seat | Literal["spectator", "arbiter"]
 Language: TypeAlias = Literal["en", "fr"]
 
 View: TypeAlias = dict[str, Any]
-"""What one viewer may see: plain JSON values (dict with string keys, list, str, int, bool, None)."""
+"""What one viewer may see: plain JSON values (dict by string, list, str, int, bool, None)."""
 
 
 class Refused(Exception):  # noqa: N818 - the glossary's word

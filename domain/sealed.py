@@ -1,8 +1,10 @@
 """The two faces of an event: what everybody may read, and what only its audience may."""
 
+from collections.abc import Iterable
 from dataclasses import fields
-from functools import cache
 from typing import Annotated, Any, Final, TypeVar, get_type_hints
+
+from domain.remember import remembered
 
 T = TypeVar("T")
 
@@ -19,7 +21,7 @@ Sealed = Annotated[T, SEALED]
 """``cards: Sealed[tuple[Card, ...]]`` is readable by the event's audience only."""
 
 
-@cache
+@remembered
 def face_fields(kind: type) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Answer the names of a kind's public fields and of its sealed fields, each sorted."""
     hints = get_type_hints(kind, include_extras=True)
@@ -28,24 +30,25 @@ def face_fields(kind: type) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(name for name in names if name not in sealed), tuple(sealed)
 
 
-def audience(event: Any) -> tuple[int, ...] | None:
+def audience(event: object) -> tuple[int, ...] | None:
     """Answer the seats that may read the sealed face: () is nobody, None is no sealed face."""
     if not face_fields(type(event))[1]:
         return None
-    return tuple(sorted(event.audience()))
+    heard: Iterable[int] = event.audience()  # type: ignore[attr-defined]
+    return tuple(sorted(heard))
 
 
-def public_face(event: Any) -> dict[str, Any]:
+def public_face(event: object) -> dict[str, Any]:
     """Build what everybody may read of an event."""
     return {name: getattr(event, name) for name in face_fields(type(event))[0]}
 
 
-def sealed_face(event: Any) -> dict[str, Any]:
+def sealed_face(event: object) -> dict[str, Any]:
     """Build what only the audience of an event may read."""
     return {name: getattr(event, name) for name in face_fields(type(event))[1]}
 
 
-def face_for(event: Any, viewer: object) -> dict[str, Any]:
+def face_for(event: object, viewer: object) -> dict[str, Any]:
     """Build what one viewer is told of an event; a sealed field is absent, never null."""
     told = public_face(event)
     if viewer in (audience(event) or ()):

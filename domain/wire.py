@@ -1,13 +1,13 @@
-"""How commands and options look as JSON: shapes read off their dataclasses, and both ways across."""
+"""How commands and options look as JSON: shapes read off dataclasses, and both ways across."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
-from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from domain.game import AnyGame, BadField
+from domain.remember import remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +62,13 @@ class Field:
     required: bool
 
 
-@cache
+@remembered
 def type_name(kind: type) -> str:
     """Answer the wire name of a command class: ``ChooseRecipe`` is ``choose_recipe``."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
 
 
-@cache
+@remembered
 def shape_of(kind: type, *, optional_is_absent: bool = True) -> tuple[Field, ...]:
     """Answer the fields of a dataclass.
 
@@ -134,20 +134,23 @@ def read(shape: Shape, value: Any, at: str) -> Any:
 
 
 def _read_scalar(shape: Scalar, value: Any, at: str) -> Any:
+    number: Any = value
     names = {str: "a string", int: "an integer", bool: "true or false", NoneType: "null"}
-    if type(value) is not shape.kind:
+    if type(value) is not shape.kind:  # no bool for an integer
         raise BadField(at, f"must be {names[shape.kind]}")
     if shape.choices and value not in shape.choices:
         allowed = ", ".join(str(each) for each in shape.choices[:12])
         raise BadField(at, f"must be one of {allowed}{', ...' if len(shape.choices) > 12 else ''}")
-    if shape.least is not None and value < shape.least:
+    if shape.least is not None and number < shape.least:
         raise BadField(at, f"must be at least {shape.least}")
-    if shape.most is not None and value > shape.most:
+    if shape.most is not None and number > shape.most:
         raise BadField(at, f"must be at most {shape.most}")
     return value
 
 
-def read_fields(kind: type, body: Mapping[str, Any], *, optional_is_absent: bool = True) -> Any:
+def read_fields(
+    kind: type[object], body: Mapping[str, Any], *, optional_is_absent: bool = True
+) -> Any:
     """Make a dataclass from a JSON object, or raise BadField naming the first bad field."""
     shape = shape_of(kind, optional_is_absent=optional_is_absent)
     known = {field.name for field in shape}
@@ -179,7 +182,7 @@ def read_options(game: AnyGame, body: Mapping[str, Any], seats: int) -> Any:
     return read_fields(game.options, body, optional_is_absent=False).settled(seats)
 
 
-def plain_command(command: Any) -> dict[str, Any]:
+def plain_command(command: object) -> dict[str, Any]:
     """Answer the JSON form of a command; a field that is None is absent."""
     return {"type": type_name(type(command))} | {
         field.name: value
@@ -188,11 +191,11 @@ def plain_command(command: Any) -> dict[str, Any]:
     }
 
 
-def plain_options(options: Any) -> dict[str, Any]:
+def plain_options(options: object) -> dict[str, Any]:
     """Answer the JSON form of options."""
     return {field.name: getattr(options, field.attribute) for field in fields_of_options(options)}
 
 
-def fields_of_options(options: Any) -> tuple[Field, ...]:
+def fields_of_options(options: object) -> tuple[Field, ...]:
     """Answer the fields of options, null being a value."""
     return shape_of(type(options), optional_is_absent=False)

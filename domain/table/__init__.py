@@ -6,5 +6,7 @@ from domain.table.decide import Chance, decide
 from domain.table.events import Event
 from domain.table.evolve import evolve
 from domain.table.state import NOWHERE, Table
+from domain.texts import Texts, read_texts
 
 TABLE: Decider[Table, Command, Event, Chance] = Decider(NOWHERE, decide, evolve)
+TABLE_TEXTS: Texts = read_texts(__package__)

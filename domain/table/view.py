@@ -3,7 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from domain.game import Dice, Seat, View, Viewer
+from domain.dice import Dice
+from domain.game import Seat, View, Viewer
 from domain.table.state import Occupant, Table
 from domain.wire import plain_command, plain_options
 
