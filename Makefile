@@ -4,7 +4,6 @@ ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-IMAGE_FILES := Dockerfile
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
@@ -38,14 +37,15 @@ check: setup ## Formatting, lint, types, the OpenAPI document, the Dockerfile
 		echo "$(BIN)/abraxas openapi | diff openapi.yaml -"; \
 		$(BIN)/abraxas openapi | diff openapi.yaml - || { echo "openapi.yaml is stale: make openapi"; exit 1; }; \
 	fi
-	$(BIN)/hadolint $(IMAGE_FILES)
+	$(BIN)/hadolint Dockerfile
 
 fix: setup ## Format, and mend what the linter can mend
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 openapi: setup ## Write openapi.yaml anew from the routes
-	$(BIN)/abraxas openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
+	@$(BIN)/abraxas openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml \
+		|| { rm -f openapi.yaml.new; exit 1; }
 
 bench: setup ## Measure, and print the figures
 	$(BIN)/pytest -m bench -s --timeout=600 $(ARGS)
@@ -54,7 +54,7 @@ cover: setup ## Tests with coverage of domain/ and events/, as HTML in htmlcov/
 	$(BIN)/pytest -n auto -m "not e2e and not chaos and not bench" --cov --cov-report=html
 
 docker-steps: setup ## Carry out the Dockerfile's steps in an empty folder, without Docker
-	$(BIN)/python tests/image/carry_out.py $(IMAGE_FILES)
+	$(BIN)/python tests/image/carry_out.py Dockerfile
 
 COMPILE := $(BIN)/uv pip compile pyproject.toml --no-config --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --no-header --extra build
@@ -67,7 +67,7 @@ upgrade: ## Move every locked package to its newest version
 	$(MAKE) lock ARGS=--upgrade
 
 audit: setup ## Look the locked packages up among known vulnerabilities
-	$(BIN)/pip-audit --require-hashes --disable-pip -r requirements-dev.lock
+	$(BIN)/pip-audit --strict --require-hashes --disable-pip -r requirements-dev.lock
 
 clean: ## Remove what the tools made; data in var/ stays
 	rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* htmlcov .hypothesis .mypy_cache .pytest_cache .ruff_cache .schemathesis

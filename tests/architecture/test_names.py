@@ -62,6 +62,16 @@ def test_a_name_that_only_contains_an_empty_word_passes(name: str) -> None:
     assert not words_of(name) & banned_words()
 
 
+def test_nothing_in_the_packages_has_another_word_for_a_table() -> None:
+    glossary = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    row = re.search(r"^\| table \|.+\| ([\w, ]+) \|$", glossary, re.MULTILINE)
+    assert row
+    others = set(row[1].split(", "))
+    assert others == {"match", "room", "session"}
+    named = {name for path in package_files(".py") for name in names_in(path)}
+    assert {name for name in named if words_of(name) & others} == set()
+
+
 def spoken(game: str) -> re.Pattern[str]:
     """Match a game's name however it is written: snake_case, CamelCase, or with spaces."""
     return re.compile(game.replace("_", r"[\s_-]*"), re.IGNORECASE)
