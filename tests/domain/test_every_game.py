@@ -14,7 +14,7 @@ from domain.catalogue import games
 from domain.dice import Dice, seeded
 from domain.game import AnyGame, BadField, Refused, Seat
 from domain.playthrough import plain_event, viewer_of
-from domain.scenario import as_json, main, play_scenario
+from domain.scenario import as_json, play_scenario
 from domain.sealed import audience, face_fields, face_for, public_face, sealed_face
 from domain.selfplay import Step, choose, final, selfplay
 from domain.table import TABLE, TABLE_TEXTS
@@ -316,23 +316,6 @@ SCENARIOS = sorted((Path(__file__).parents[1] / "scenarios").rglob("*.json"))
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_scenario_plays_as_written(path: Path) -> None:
     play_scenario(json.loads(path.read_text("utf-8")))
-
-
-def test_the_scenario_command_names_file_step_and_difference(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    game = next(iter(games().values()))
-    wrong = tmp_path / "wrong.json"
-    check = {"viewer": "spectator", "path": "game", "equals": "another"}
-    wrong.write_text(
-        json.dumps({"game": game.name, "seats": game.seats[0], "steps": [{"check": check}]})
-    )
-    assert main([str(wrong)]) == 1
-    told = capsys.readouterr().err
-    assert str(wrong) in told
-    assert "step 0" in told
-    assert '"another"' in told
-    assert main([]) == 2
 
 
 def package_folder(game: AnyGame) -> Path:
