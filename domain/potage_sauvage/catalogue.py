@@ -1,0 +1,22 @@
+"""The words of this game, and its cards as people look them up."""
+
+from domain.game import Language, View
+from domain.potage_sauvage.cards import FACES
+from domain.texts import read_texts
+
+TEXTS = read_texts("domain.potage_sauvage")
+
+
+def cards(language: Language) -> list[View]:
+    """Answer every kind of card with its name, its facts and how many a deck has."""
+    return [
+        {
+            "id": card,
+            "name": TEXTS.name(language, "cards", card),
+            "suit": face.suit,
+            "kind": face.kind,
+            "value": face.value,
+            "copies": face.copies,
+        }
+        for card, face in FACES.items()
+    ]
