@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Iterator
 from functools import reduce
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, TypeAlias, get_type_hints
 
 import msgspec
 import pytest
@@ -25,6 +25,7 @@ from domain.table.view import moves, reshuffle, to_move, view, viewers
 from domain.texts import LANGUAGES, tell
 from domain.wire import plain_command, read_command, type_name
 
+Promise: TypeAlias = Callable[[AnyGame, int], None]
 SEEDS = range(3)
 TABLES = [
     pytest.param(game, seats, id=f"{game.name}-{seats}")
