@@ -1,0 +1,123 @@
+"""Events to stored bytes and back: kinds come from the catalogue, old kinds are upcast first."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+
+from domain.catalogue import games
+from domain.game import AnyGame, Upcast
+from domain.sealed import audience, face_fields
+from domain.table.events import TABLE_EVENTS
+from events.recorded import Recorded
+
+_ENCODER: Final = msgspec.json.Encoder(order="sorted")
+_EMPTY: Final = b"{}"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How events of one kind are written and read.
+
+    ``upcasts`` has one step for each older schema number, oldest first.
+    """
+
+    schema: int
+    public: tuple[str, ...]
+    sealed: tuple[str, ...]
+    acts: bool
+    upcasts: tuple[Upcast, ...]
+    cls: type
+    read: Callable[[bytes], Any]
+
+
+class UnknownKind(Exception):  # noqa: N818 - the glossary's words
+    """Say that no event of the game has this name, or that a newer program wrote it."""
+
+
+def kinds(game: AnyGame | None) -> Mapping[str, Kind]:
+    """Answer every kind of a game's table by its stored name; None knows the table's own only."""
+    return _kinds(None if game is None else game.name)
+
+
+@cache
+def _kinds(name: str | None) -> Mapping[str, Kind]:
+    if name is None:
+        return {cls.__name__: _kind(cls, {}) for cls in TABLE_EVENTS}
+    game = games()[name]
+    return {cls.__name__: _kind(cls, game.upcasts) for cls in (*TABLE_EVENTS, *game.events)}
+
+
+def _kind(cls: type, upcasts: Mapping[tuple[str, int], Upcast]) -> Kind:
+    steps: list[Upcast] = []
+    while (step := upcasts.get((cls.__name__, len(steps) + 1))) is not None:
+        steps.append(step)
+    public, sealed = face_fields(cls)
+    return Kind(
+        schema=len(steps) + 1,
+        public=public,
+        sealed=sealed,
+        acts="seat" in public,
+        upcasts=tuple(steps),
+        cls=cls,
+        read=msgspec.json.Decoder(cls).decode,
+    )
+
+
+def record(
+    game: AnyGame,
+    table: str,
+    after: int,
+    at: int,
+    events: Iterable[Any],
+    trace: str | None = None,
+) -> tuple[Recorded, ...]:
+    """Write events as the versions that follow ``after``; ``at`` in milliseconds since 1970."""
+    known = kinds(game)
+    recorded = []
+    for version, event in enumerate(events, after + 1):
+        name = type(event).__name__
+        kind = known[name]
+        recorded.append(
+            Recorded(
+                table=table,
+                version=version,
+                kind=name,
+                schema=kind.schema,
+                at=at,
+                seat=event.seat if kind.acts else None,
+                audience=audience(event) if kind.sealed else None,
+                public=_face(event, kind.public),
+                sealed=_face(event, kind.sealed) if kind.sealed else b"",
+                trace=trace,
+            )
+        )
+    return tuple(recorded)
+
+
+def _face(event: Any, names: tuple[str, ...]) -> bytes:
+    if not names:
+        return _EMPTY
+    return _ENCODER.encode({name: getattr(event, name) for name in names})
+
+
+def decode(recorded: Recorded, game: AnyGame | None) -> Any:
+    """Make the event of a record, upcast to its newest schema; raise UnknownKind."""
+    kind = kinds(game).get(recorded.kind)
+    if kind is None:
+        raise UnknownKind(f"no event {recorded.kind} is known at this table")
+    if recorded.schema == kind.schema:
+        return kind.read(recorded.joined)
+    if not 0 < recorded.schema < kind.schema:
+        raise UnknownKind(f"{recorded.kind} has schema {recorded.schema}, {kind.schema} is known")
+    fields = msgspec.json.decode(recorded.joined)
+    for step in kind.upcasts[recorded.schema - 1 :]:
+        fields = step(fields)
+    return msgspec.convert(fields, kind.cls)
+
+
+def opened_game(recorded: Recorded) -> AnyGame:
+    """Answer the game that a table's first event opened."""
+    return games()[decode(recorded, None).game]

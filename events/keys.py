@@ -1,0 +1,120 @@
+"""Every key of the store, one function each, and the 256 partitions that tables are spread over.
+
+Every key of a partition carries its tag in braces, so that a cluster keeps it in one slot.
+"""
+
+from binascii import crc_hqx
+from functools import lru_cache
+from typing import Final
+from zlib import crc32
+
+PARTITIONS: Final = 256
+"""How many partitions there are, for ever: a table's partition is a hash of its id."""
+
+BLOCK: Final = 16
+"""How many neighbouring partitions one lease covers."""
+
+# Found once and frozen: the slot of tag i lies in the i-th of 256 equal parts of 0..16383.
+_FROZEN: Final = (
+    "cv bl cr bh 9t z5 cz z1 rd 7v 6h sz 07 sv j9 sr ae 5t aa oz am aek y8 aeo nu oo nq ok "
+    "4w w6 ny w2 zy ea 1t ee zq 90 zu 94 kk jq ko ju s2 jy s6 0w fh f fl b xb gz fd j wz 2h "
+    "3v vd wr n9 wv 47 rt sn rp sj 6t k7 rx k3 cf 8v cb bx cn bt e9 bp ne 5u na qy 24 ow v8 "
+    "os au 37 6 f8 ada f4 ay f0 uy ja 1u je ks r8 kw 64 zi eq zm eu b0 ey b4 ai3 wj vp wn vt "
+    "o3 vx o7 2t fx gb 3w gf fp a9 ft z bn ct bj cp z7 9v z3 cx 7t rf sx rb st 05 sp t9 5v "
+    "ag ox ac aei ao aem g8 om nw oi ns w4 4u w0 py ec dy eg 1v c8 zs 96 zw js ki jw km ty "
+    "s0 0u s4 d fj gt fn gx fb h ff vb wx vf 3t p9 wp 45 wt sl rv sh rr k5 6v k1 rz 8t cd bz "
+    "9j bv cl br ch 5w ng oy nc ou 26 oq 22 35 aw x8 4 f6 8 f2 adg jc ky jg 1w 62 kq 66 ku "
+    "es zk ew zo ai5 b2 ai1 b6 vr wh vv wl vz o1 2v o5 yb fz gd 3u gh fr x fv"
+)
+_TAGS: Final = tuple(_FROZEN.split())
+
+
+def tag(partition: int) -> str:
+    """Answer the hash tag of a partition, without braces."""
+    return _TAGS[partition]
+
+
+def slot(name: str) -> int:
+    """Answer the cluster slot (0..16383) of a tag or of a name without braces."""
+    return crc_hqx(name.encode(), 0) % 16384
+
+
+@lru_cache(maxsize=65536)
+def partition(table: str) -> int:
+    """Answer the partition of a table."""
+    return crc32(table.encode()) % PARTITIONS
+
+
+def block(partition: int) -> int:
+    """Answer the block of a partition: which lease covers it."""
+    return partition // BLOCK
+
+
+def events(table: str) -> str:
+    """Stream: ``<version>-0`` -> the recorded event. The truth."""
+    return f"{{{_TAGS[partition(table)]}}}:t:{table}:events"
+
+
+def meta(table: str) -> str:
+    """Hash: version, hash, phase."""
+    return f"{{{_TAGS[partition(table)]}}}:t:{table}:meta"
+
+
+def commands(table: str) -> str:
+    """Hash: command id -> fingerprint|first|last."""
+    return f"{{{_TAGS[partition(table)]}}}:t:{table}:commands"
+
+
+def feed(partition: int) -> str:
+    """Stream: ``<n>-0`` -> table, first version, count; n is dense."""
+    return f"{{{_TAGS[partition]}}}:feed"
+
+
+def counters(partition: int) -> str:
+    """Hash: ``head``, the last n of the feed; ``repeats``, how many known commands came again."""
+    return f"{{{_TAGS[partition]}}}:ctr"
+
+
+def tables(partition: int) -> str:
+    """Sorted set: table -> its first feed position; every table, archived ones too."""
+    return f"{{{_TAGS[partition]}}}:tables"
+
+
+def wake(partition: int) -> str:
+    """Sharded channel: a nudge without data, to which followers alone subscribe."""
+    return f"{{{_TAGS[partition]}}}:wake"
+
+
+def lease(block: int) -> str:
+    """Lease: who follows a block of partitions, a string under the first tag of the block."""
+    return f"{{{_TAGS[block * BLOCK]}}}:lease"
+
+
+def fence(block: int) -> str:
+    """Counter: the fencing token of the last lease of a block."""
+    return f"{{{_TAGS[block * BLOCK]}}}:fence"
+
+
+def projection(partition: int, name: str, generation: int, *rest: str) -> str:
+    """Key of a projection's generation: its checkpoint, a document, its outbox."""
+    return ":".join((f"{{{_TAGS[partition]}}}:p:{name}@{generation}", *rest))
+
+
+def player(player: str) -> str:
+    """Hash: name, locale, since."""
+    return f"{{p.{player}}}:player"
+
+
+def player_tokens(player: str) -> str:
+    """Set: digests of the tokens of a player."""
+    return f"{{p.{player}}}:tokens"
+
+
+def token(digest: str) -> str:
+    """Hash: whose token it is and its scopes, by the digest of the token."""
+    return f"token:{digest}"
+
+
+def limit(bucket: str, who: str) -> str:
+    """Counter: what is left of a caller's bucket."""
+    return f"limit:{bucket}:{who}"

@@ -1,0 +1,327 @@
+"""The event store: append, look, read, and the feeds that tell followers what is new."""
+
+from base64 import urlsafe_b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha1, sha256
+from importlib.resources import files
+from typing import Any, Final, TypeAlias
+
+import msgspec
+from redis import Redis
+from redis.exceptions import NoScriptError, ResponseError
+
+from events import keys
+from events.connection import OutcomeUnknown, StoreUnavailable, call, failure
+from events.recorded import FeedEntry, Recorded
+
+_SCRIPT: Final = (files(__package__) / "append.lua").read_bytes()
+_SHA: Final = sha1(_SCRIPT, usedforsecurity=False).hexdigest()
+_BODY: Final = msgspec.json.Encoder(order="sorted")
+
+
+@dataclass(frozen=True, slots=True)
+class CommandKey:
+    """What a command is remembered by: its id, and the fingerprint of what it asked."""
+
+    id: str
+    fingerprint: str
+
+
+def command_key(player: str, key: str, body: Mapping[str, Any]) -> CommandKey:
+    """Answer what to remember of a player's command by its Idempotency-Key and its JSON body."""
+    named = sha256(player.encode() + b"\0" + key.encode()).digest()
+    asked = sha256(_BODY.encode(body)).digest()
+    return CommandKey(_short(named[:16]), _short(asked[:9]))
+
+
+def _short(digest: bytes) -> str:
+    return urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """The events are stored; so many followers heard the nudge."""
+
+    listeners: int
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """The command was accepted before, as these versions."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """The command id was used for another command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """The table is elsewhere: its version, hash, and the events after the version expected."""
+
+    version: int
+    hash: str
+    tail: tuple[Recorded, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """The table is where the caller thought, and the command is new."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """Where a table is: version, head of its chain in hex, phase."""
+
+    version: int
+    hash: str
+    phase: str
+
+
+Looked: TypeAlias = Unchanged | Duplicate | Mismatch | Conflict
+
+
+class EventStore:
+    """Histories of tables in Redis or Valkey; safe to share between threads.
+
+    All raise StoreUnavailable; ``append`` may raise OutcomeUnknown too.
+    """
+
+    def __init__(self, client: Redis, *, sharded_nudges: bool = True) -> None:
+        """Take a client of ``connect``; servers older than 7 know no sharded channels."""
+        self.client = client
+        self._publish = "SPUBLISH" if sharded_nudges else "PUBLISH"
+
+    def append(
+        self,
+        table: str,
+        *,
+        after: int,
+        after_hash: str,
+        recorded: Sequence[Recorded],
+        head: str,
+        phase: str,
+        command: CommandKey,
+    ) -> Appended | Duplicate | Mismatch | Conflict:
+        """Store events after a version whose hash is given (hex); ``head`` is their last hash."""
+        fields: list[Any] = [head, phase, recorded[0].trace or ""]
+        for each in recorded:
+            fields += _fields(each)
+        answer = self._appending(table, after, after_hash, command, fields)
+        if isinstance(answer, Unchanged):
+            raise TypeError("there is nothing to append")
+        return answer
+
+    def look(
+        self, table: str, *, after: int, after_hash: str, command: CommandKey | None = None
+    ) -> Looked:
+        """Answer in one moment whether a command is known and what came after a version."""
+        try:
+            answer = self._appending(table, after, after_hash, command, ["", "", ""])
+        except OutcomeUnknown as error:
+            raise StoreUnavailable(str(error)) from error
+        if isinstance(answer, Appended):
+            raise TypeError("a look cannot append")
+        return answer
+
+    def _appending(
+        self,
+        table: str,
+        after: int,
+        after_hash: str,
+        command: CommandKey | None,
+        rest: Sequence[Any],
+    ) -> Looked | Appended:
+        partition = keys.partition(table)
+        arguments = (
+            6,
+            keys.events(table),
+            keys.meta(table),
+            keys.commands(table),
+            keys.feed(partition),
+            keys.counters(partition),
+            keys.tables(partition),
+            table,
+            after,
+            after_hash,
+            command.id if command else "",
+            command.fingerprint if command else "",
+            self._publish,
+            keys.wake(partition),
+            *rest,
+        )
+        return _answer(table, self._acknowledged(arguments))
+
+    def _acknowledged(self, arguments: Sequence[Any]) -> list[Any]:
+        """Run the script; when this returns, what it wrote is as safe as the store promises.
+
+        The one place where waiting for replicas belongs: WAIT and WAITAOF behind the script, on
+        the same connection to the node that owns the slot.
+        """
+        reply = self._call(("EVALSHA", _SHA, *arguments))[0]
+        if isinstance(reply, NoScriptError):
+            reply = self._call(("EVAL", _SCRIPT, *arguments))[0]
+        if isinstance(reply, ResponseError):
+            raise failure(reply)
+        answer: list[Any] = reply
+        return answer
+
+    def _call(self, *commands: Sequence[Any]) -> list[Any]:
+        return call(self.client, *commands)
+
+    def read(self, table: str, after: int = 0, limit: int | None = None) -> tuple[Recorded, ...]:
+        """Answer the events after a version, oldest first."""
+        return self.read_many([(table, after, limit)])[0]
+
+    def read_many(
+        self, wanted: Sequence[tuple[str, int, int | None]]
+    ) -> list[tuple[Recorded, ...]]:
+        """Answer several reads ``(table, after, limit)`` in one round trip."""
+        commands = [
+            ("XRANGE", keys.events(table), f"{after + 1}-0", "+")
+            + (() if limit is None else ("COUNT", limit))
+            for table, after, limit in wanted
+        ]
+        replies = self._ask(*commands)
+        return [
+            _history(table, entries) for (table, _, _), entries in zip(wanted, replies, strict=True)
+        ]
+
+    def read_meta(self, table: str) -> Meta | None:
+        """Answer where a table is, or None if it was never opened."""
+        return self.read_metas([table])[0]
+
+    def read_metas(self, tables: Sequence[str]) -> list[Meta | None]:
+        """Answer where several tables are, in one round trip."""
+        asked = [("HMGET", keys.meta(table), "version", "hash", "phase") for table in tables]
+        return [
+            Meta(int(version), head.decode(), phase.decode()) if version else None
+            for version, head, phase in self._ask(*asked)
+        ]
+
+    def read_feed(self, partition: int, after: int = 0, count: int = 500) -> tuple[FeedEntry, ...]:
+        """Answer the entries of a partition's feed after a position."""
+        return self.read_feeds({partition: after}, count).get(partition, ())
+
+    def read_feeds(
+        self, after: Mapping[int, int], count: int = 500
+    ) -> dict[int, tuple[FeedEntry, ...]]:
+        """Answer what is new in several feeds, in one round trip; ``count`` is for each feed.
+
+        A feed without news is left out.
+        """
+        asked = [
+            ("XRANGE", keys.feed(partition), f"{position + 1}-0", "+", "COUNT", count)
+            for partition, position in after.items()
+        ]
+        replies = zip(after, self._ask(*asked), strict=True)
+        return {partition: _feed(entries) for partition, entries in replies if entries}
+
+    def feed_heads(self, partitions: Sequence[int]) -> dict[int, int]:
+        """Answer the last position of each feed; 0 for an empty one."""
+        asked = [("HGET", keys.counters(partition), "head") for partition in partitions]
+        replies = zip(partitions, self._ask(*asked), strict=True)
+        return {partition: int(head or 0) for partition, head in replies}
+
+    def trim_feed(self, partition: int, through: int) -> None:
+        """Drop the entries up to a position: every follower's checkpoint must be behind it."""
+        self._ask(("XTRIM", keys.feed(partition), "MINID", f"{through + 1}-0"))
+
+    def tables(
+        self, partition: int, after: int = 0, count: int = 500
+    ) -> tuple[tuple[str, int], ...]:
+        """Answer tables of a partition and the feed positions they were opened at, in order."""
+        listed = self._ask(
+            (
+                "ZRANGE",
+                keys.tables(partition),
+                f"({after}",
+                "+inf",
+                "BYSCORE",
+                "LIMIT",
+                0,
+                count,
+                "WITHSCORES",
+            )
+        )[0]
+        pairs = zip(listed[::2], listed[1::2], strict=True)
+        return tuple((table.decode(), int(position)) for table, position in pairs)
+
+    def ping(self) -> None:
+        """Raise StoreUnavailable unless the store answers."""
+        self._ask(("PING",))
+
+    def _ask(self, *commands: Sequence[Any]) -> list[Any]:
+        """Read; a lost reply is no more than an unavailable store."""
+        if not commands:
+            return []
+        try:
+            replies = self._call(*commands)
+        except OutcomeUnknown as error:
+            raise StoreUnavailable(str(error)) from error
+        for reply in replies:
+            if isinstance(reply, ResponseError):
+                raise StoreUnavailable(str(reply)) from reply
+        return replies
+
+
+def _fields(recorded: Recorded) -> tuple[Any, ...]:
+    """Answer the values of a stream entry in the order of append.lua."""
+    return (
+        recorded.kind,
+        recorded.schema,
+        recorded.at,
+        "" if recorded.seat is None else recorded.seat,
+        ",".join(map(str, recorded.audience or ())),
+        recorded.public,
+        recorded.sealed,
+    )
+
+
+def _answer(table: str, reply: list[Any]) -> Looked | Appended:
+    match reply:
+        case [b"appended", listeners]:
+            return Appended(listeners)
+        case [b"unchanged"]:
+            return Unchanged()
+        case [b"conflict", version, head, tail]:
+            return Conflict(int(version), head.decode(), _history(table, tail))
+        case [b"duplicate", first, last]:
+            return Duplicate(int(first), int(last))
+        case [b"mismatch"]:
+            return Mismatch()
+        case _:
+            raise ValueError(f"the store answered {reply!r}")
+
+
+def _history(table: str, entries: Iterable[Any]) -> tuple[Recorded, ...]:
+    return tuple([_recorded(table, entry_id, fields) for entry_id, fields in entries])
+
+
+def _recorded(table: str, entry_id: bytes, fields: list[bytes]) -> Recorded:
+    # The order is append.lua's: k s t w a p x and, where there is one, trace.
+    seat, readers, sealed = fields[7], fields[9], fields[13]
+    audience = tuple(map(int, readers.split(b","))) if readers else ()
+    return Recorded(
+        table,
+        int(entry_id[:-2]),
+        fields[1].decode(),
+        int(fields[3]),
+        int(fields[5]),
+        int(seat) if seat else None,
+        audience if sealed else None,
+        fields[11],
+        sealed,
+        fields[15].decode() if len(fields) > 14 else None,
+    )
+
+
+def _feed(entries: Iterable[Any]) -> tuple[FeedEntry, ...]:
+    return tuple(
+        FeedEntry(int(entry_id[:-2]), fields[1].decode(), int(fields[3]), int(fields[5]))
+        for entry_id, fields in entries
+    )
