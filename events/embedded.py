@@ -7,10 +7,13 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
+from stat import S_ISDIR
 from subprocess import DEVNULL, Popen, TimeoutExpired
-from tempfile import mkdtemp
+from tempfile import gettempdir
 from time import monotonic, sleep
 from types import TracebackType
 from typing import Final, Self
@@ -64,9 +67,21 @@ class Embedded:
     log: Path
     scratch: Path | None
 
+    def answers(self) -> bool:
+        """Say whether the server takes commands."""
+        with connect(self.url) as client, suppress(StoreError):
+            return call(client, ("PING",)) in ([b"PONG"], ["PONG"])
+        return False
+
+    def ask_to_stop(self) -> None:
+        """Ask the server to end once its writes are on disk; it is deaf to any other wish."""
+        with connect(self.url) as client, suppress(StoreError):
+            call(client, ("SHUTDOWN",))
+
     def stop(self, timeout: float = 10.0) -> None:
         """End the server once its writes are on disk; kill it after so many seconds."""
-        self.process.send_signal(signal.SIGTERM)
+        if self.process.poll() is None:
+            self.ask_to_stop()
         try:
             self.process.wait(timeout)
         except TimeoutExpired:
@@ -87,12 +102,28 @@ class Embedded:
         self.stop()
 
 
+def url(data: Path) -> str:
+    """Answer where the server of a data folder can be reached when it runs."""
+    return f"unix://{_socket(data.resolve())[0]}"
+
+
 def start(data: Path, *, wait: float = 30.0) -> Embedded:
     """Start a server that keeps its data in a folder; answer once it takes commands.
 
+    Raise EmbeddedFailed as ``launch`` does, or if it does not answer within ``wait`` seconds.
+    """
+    deadline = monotonic() + wait
+    embedded = launch(data, wait=wait)
+    _await(embedded, deadline)
+    return embedded
+
+
+def launch(data: Path, *, wait: float = 30.0) -> Embedded:
+    """Start a server that keeps its data in a folder, without waiting for its first answer.
+
     Whoever calls keeps others out of the folder: a server that is still there was left behind by
-    a killed caller, and is ended first. Raise EmbeddedFailed if it does not end, or the new one
-    does not answer, within ``wait`` seconds. The server ends with the thread that started it.
+    a killed caller, and is ended first. Raise EmbeddedFailed if it does not end within ``wait``
+    seconds. The server ends with the thread that started it.
     """
     deadline = monotonic() + wait
     data = data.resolve()
@@ -104,7 +135,6 @@ def start(data: Path, *, wait: float = 30.0) -> Embedded:
             embedded = _spawn(server, data, lock.fileno())
     except (OSError, ValkeyServerError) as error:
         raise EmbeddedFailed(f"The embedded store cannot start: {error}.") from error
-    _await(embedded, deadline)
     return embedded
 
 
@@ -118,13 +148,14 @@ def _take(lock: int, data: Path, deadline: float) -> None:
             if monotonic() > deadline:
                 raise EmbeddedFailed(f"Another store keeps its data in {data}.") from None
         if not told:
-            told = _told_to_end(data / "store.pid")
+            told = _ended(data / "store.pid")
         sleep(0.02)
 
 
-def _told_to_end(pid: Path) -> bool:
+def _ended(pid: Path) -> bool:
     try:
-        os.kill(int(pid.read_text()), signal.SIGTERM)
+        # What it has acknowledged is on disk already.
+        os.kill(int(pid.read_text()), signal.SIGKILL)
     except (OSError, ValueError):
         return False
     return True
@@ -132,6 +163,8 @@ def _told_to_end(pid: Path) -> bool:
 
 def _spawn(server: Path, data: Path, lock: int) -> Embedded:
     socket, scratch = _socket(data)
+    if scratch is not None:
+        _make_private(scratch)
     log = data / "store.log"
     configuration = data / "store.conf"
     paths = {"socket": socket, "data": data, "log": log, "pid": data / "store.pid"}
@@ -152,32 +185,34 @@ def _spawn(server: Path, data: Path, lock: int) -> Embedded:
 
 
 def _await(embedded: Embedded, deadline: float) -> None:
-    client = connect(embedded.url)
-    try:
-        while embedded.process.poll() is None:
-            try:
-                if call(client, ("PING",)) in ([b"PONG"], ["PONG"]):
-                    return
-            except StoreError:
-                if monotonic() > deadline:
-                    embedded.stop(1.0)
-                    raise EmbeddedFailed(
-                        f"The embedded store does not answer; see {embedded.log}."
-                    ) from None
-            # It opens its socket when it pleases and tells nobody.
-            sleep(0.01)
-    finally:
-        client.close()
+    while embedded.process.poll() is None:
+        if embedded.answers():
+            return
+        if monotonic() > deadline:
+            embedded.stop(1.0)
+            raise EmbeddedFailed(f"The embedded store does not answer; see {embedded.log}.")
+        # It opens its socket when it pleases and tells nobody.
+        sleep(0.01)
     raise EmbeddedFailed(f"The embedded store ended at once; see {embedded.log}.")
 
 
 def _socket(data: Path) -> tuple[Path, Path | None]:
-    """Answer where the socket goes, and the temporary folder made for it if the path is long."""
+    """Answer where the socket goes, and the temporary folder it needs if the path is long."""
     socket = data / "store.sock"
     if len(os.fsencode(socket)) <= _LONGEST_SOCKET:
         return socket, None
-    scratch = Path(mkdtemp(prefix="abraxas-"))
+    place = sha256(os.fsencode(data)).hexdigest()[:16]
+    scratch = Path(gettempdir(), f"abraxas-{os.getuid()}-{place}")
     return scratch / "store.sock", scratch
+
+
+def _make_private(scratch: Path) -> None:
+    """Make a folder in a place where others may write, or make sure that it is ours alone."""
+    with suppress(FileExistsError):
+        scratch.mkdir(mode=0o700)
+    found = scratch.lstat()
+    if found.st_uid != os.getuid() or found.st_mode & 0o077 or not S_ISDIR(found.st_mode):
+        raise EmbeddedFailed(f"The embedded store cannot start: {scratch} is not its own.")
 
 
 def _quoted(path: Path) -> str:
@@ -191,10 +226,10 @@ def _as_a_child() -> Callable[[], None]:
     parent = os.getpid()
 
     def prepare() -> None:
-        # Ctrl-C reaches the whole process group, but the store must stop last.
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        # Ctrl-C, or a stop of the whole process group, must not end the store before its writers.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
         if library is not None:
-            library.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+            library.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
             if os.getppid() != parent:
                 os._exit(1)
 
