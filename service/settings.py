@@ -1,0 +1,175 @@
+"""What can be set from outside: the names of the environment, read once and checked."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from events.connection import DURABILITIES, Durability
+from events.embedded import url
+
+
+class BadSetting(ValueError):  # noqa: N818 - the sentence is for people, not a defect
+    """Say in one sentence which setting cannot be used and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Hold every setting, checked.
+
+    ``embedded`` says that no REDIS_URL was given: ``redis_url`` is then where the store that
+    ``abraxas serve`` brings along can be reached while it runs.
+    """
+
+    redis_url: str
+    embedded: bool
+    rq_url: str
+    rq_key_prefix: str
+    durability: Durability
+    data: Path
+    port: int
+    live_url: str | None
+    limits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Describe one name of the environment; ``read`` raises ValueError with the reason."""
+
+    name: str
+    default: str
+    """What counts if it is not set; in words if ``derived`` from other settings."""
+    meaning: str
+    read: Callable[[str], Any]
+    derived: bool = False
+
+
+def _url_of(*schemes: str) -> Callable[[str], str]:
+    allowed = ", ".join(f"{scheme}://" for scheme in schemes)
+
+    def read(text: str) -> str:
+        try:
+            parts = urlsplit(text)
+            port = parts.port
+        except ValueError:
+            raise ValueError(f"must be a URL that starts with {allowed}") from None
+        place = parts.path if parts.scheme == "unix" else parts.hostname
+        if parts.scheme not in schemes or not place or port == 0:
+            raise ValueError(f"must be a URL that starts with {allowed}")
+        return text
+
+    return read
+
+
+def _live_url(text: str) -> str:
+    return _url_of("http", "https")(text).rstrip("/")
+
+
+def _one_of(*words: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in words:
+            raise ValueError(f"must be one of {', '.join(words)}")
+        return text
+
+    return read
+
+
+def _switch(text: str) -> bool:
+    return _one_of("on", "off")(text) == "on"
+
+
+def _port(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,5}", text) or not 1 <= int(text) <= 65535:
+        raise ValueError("must be a number from 1 to 65535")
+    return int(text)
+
+
+def _key_prefix(text: str) -> str:
+    # The characters that RQ itself accepts; it would stop at import with a traceback.
+    if not re.fullmatch(r"[A-Za-z0-9_.:{}-]+", text):
+        raise ValueError("may have letters, digits and _ . : - { } only")
+    return text
+
+
+SETTINGS: Final = (
+    Setting(
+        "REDIS_URL", "the store of abraxas serve",
+        "The store, a Redis or Valkey server; without it, abraxas serve brings one along.",
+        _url_of("redis", "rediss", "unix"), derived=True,
+    ),
+    Setting(
+        "RQ_URL", "the same as REDIS_URL",
+        "The server of RQ's jobs; a store that is a cluster needs a plain one besides.",
+        _url_of("redis", "rediss", "unix"), derived=True,
+    ),
+    Setting(
+        "RQ_KEY_PREFIX", "rq",
+        "What RQ's keys start with.",
+        _key_prefix,
+    ),
+    Setting(
+        "DURABILITY", "always",
+        "always: the store must write to disk before it answers. relaxed: it need not, and moves"
+        " may be lost. trusted: it is not asked, where its host forbids that.",
+        _one_of(*DURABILITIES),
+    ),
+    Setting(
+        "ABRAXAS_DATA", "var",
+        "The folder that the store of abraxas serve keeps its data in.",
+        Path,
+    ),
+    Setting(
+        "ABRAXAS_PORT", "8000",
+        "The port of the HTTP API.",
+        _port,
+    ),
+    Setting(
+        "ABRAXAS_LIVE_URL", "the address of the API",
+        "Where clients reach the process that serves streams.",
+        _live_url, derived=True,
+    ),
+    Setting(
+        "ABRAXAS_LIMITS", "on",
+        "off: no caller is ever asked to slow down.",
+        _switch,
+    ),
+)  # fmt: skip
+"""Every name, in the order in which they are listed."""
+
+
+def settings_from_env(environ: Mapping[str, str]) -> Settings:
+    """Read the settings from an environment; raise BadSetting at the first bad one.
+
+    An empty value counts as none, as compose files write it.
+    """
+    found = {each.name: _read(each, environ.get(each.name)) for each in SETTINGS}
+    store = found["REDIS_URL"] or url(found["ABRAXAS_DATA"])
+    return Settings(
+        redis_url=store,
+        embedded=found["REDIS_URL"] is None,
+        rq_url=found["RQ_URL"] or store,
+        rq_key_prefix=found["RQ_KEY_PREFIX"],
+        durability=found["DURABILITY"],
+        data=found["ABRAXAS_DATA"],
+        port=found["ABRAXAS_PORT"],
+        live_url=found["ABRAXAS_LIVE_URL"],
+        limits=found["ABRAXAS_LIMITS"],
+    )
+
+
+def _read(setting: Setting, text: str | None) -> Any:
+    if not text and setting.derived:
+        return None
+    text = text or setting.default
+    try:
+        return setting.read(text)
+    except ValueError as reason:
+        raise BadSetting(f"{setting.name} {reason}, not {masked(text)!r}.") from None
+
+
+def masked(text: str) -> str:
+    """Hide the passwords in a URL."""
+    text = re.sub(r"(?<=://)([^:@/?#]*):.*(?=@)", r"\1:***", text)
+    return re.sub(r"(?<=password=)[^&#]*", "***", text)

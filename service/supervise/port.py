@@ -1,0 +1,39 @@
+"""The port, tested before anything is started on it."""
+
+import errno
+import socket
+
+from service.supervise.refusal import CannotServe
+
+
+def free_port(host: str, port: int) -> int:
+    """Answer the port if a server may listen there, a free one for 0; else raise CannotServe.
+
+    Granian listens with SO_REUSEPORT, so two servers on one port would both start and share the
+    requests; this listens without it for a moment.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except socket.gaierror:
+        raise CannotServe(f"There is no address called {host!r} to listen on.") from None
+    with socket.socket(family, kind, protocol) as listening:
+        # Connections of an earlier server that still fade away are no reason to refuse.
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind(address)
+            listening.listen()
+        except OSError as failure:
+            raise CannotServe(_sentence(host, port, failure)) from None
+        return int(listening.getsockname()[1])
+
+
+def _sentence(host: str, port: int, failure: OSError) -> str:
+    match failure.errno:
+        case errno.EADDRINUSE:
+            return f"Port {port} is taken: choose another one with --port."
+        case errno.EACCES:
+            return f"Port {port} is not open to this user: choose one above 1023 with --port."
+        case _:
+            return f"Nothing can listen on {host}, port {port}: {failure.strerror}."
