@@ -46,7 +46,7 @@ def _line(step: Step, *, views: bool) -> dict[str, Any]:
     line["views"] = (
         {str(viewer): view(step.after, viewer) for viewer in viewers(step.after)} if views else {}
     )
-    return {name: value for name, value in line.items() if value or name == "events"}
+    return {name: value for name, value in line.items() if value != {}}
 
 
 def plain_event(event: Event) -> dict[str, Any]:
