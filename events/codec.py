@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Final
 
 import msgspec
@@ -10,7 +9,8 @@ import msgspec
 from domain.catalogue import games
 from domain.game import AnyGame, Upcast
 from domain.sealed import audience, face_fields
-from domain.table.events import TABLE_EVENTS
+from domain.table.events import TABLE_EVENTS, PositionSet
+from events.per_game import per_game
 from events.recorded import Recorded
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
@@ -29,7 +29,8 @@ class Kind:
     sealed: tuple[str, ...]
     acts: bool
     upcasts: tuple[Upcast, ...]
-    cls: type
+    cls: Any
+    """The event's class; of a position, the one that holds the game's own state."""
     read: Callable[[bytes], Any]
 
 
@@ -39,18 +40,16 @@ class UnknownKind(Exception):  # noqa: N818 - the glossary's words
 
 def kinds(game: AnyGame | None) -> Mapping[str, Kind]:
     """Answer every kind of a game's table by its stored name; None knows the table's own only."""
-    return _kinds(None if game is None else game.name)
+    return _TABLE_KINDS if game is None else _game_kinds(game)
 
 
-@cache
-def _kinds(name: str | None) -> Mapping[str, Kind]:
-    if name is None:
-        return {cls.__name__: _kind(cls, {}) for cls in TABLE_EVENTS}
-    game = games()[name]
-    return {cls.__name__: _kind(cls, game.upcasts) for cls in (*TABLE_EVENTS, *game.events)}
+@per_game
+def _game_kinds(game: AnyGame) -> Mapping[str, Kind]:
+    own = {cls.__name__: _kind(cls, game.upcasts) for cls in game.events}
+    return {**_TABLE_KINDS, **own}
 
 
-def _kind(cls: type, upcasts: Mapping[tuple[str, int], Upcast]) -> Kind:
+def _kind(cls: type, upcasts: Mapping[tuple[str, int], Upcast], read_as: Any = None) -> Kind:
     steps: list[Upcast] = []
     while (step := upcasts.get((cls.__name__, len(steps) + 1))) is not None:
         steps.append(step)
@@ -61,9 +60,12 @@ def _kind(cls: type, upcasts: Mapping[tuple[str, int], Upcast]) -> Kind:
         sealed=sealed,
         acts="seat" in public,
         upcasts=tuple(steps),
-        cls=cls,
-        read=msgspec.json.Decoder(cls).decode,
+        cls=read_as or cls,
+        read=msgspec.json.Decoder(read_as or cls).decode,
     )
+
+
+_TABLE_KINDS: Final = {cls.__name__: _kind(cls, {}) for cls in TABLE_EVENTS}
 
 
 def record(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from domain.game import AnyGame, Seat
-from domain.table.state import Visibility
+from domain.table.state import Origin, Visibility
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,10 @@ class Sit:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Open a table for a game, seat those who sit at once; the key is 32 bytes in hex."""
+    """Open a table for a game, seat those who sit at once; the key is 32 bytes in hex.
+
+    A fork has an ``origin`` and starts from ``position``, a state of the game.
+    """
 
     game: AnyGame
     seats: int
@@ -33,6 +36,8 @@ class Open:
     opener: str
     key: str
     sitting: tuple[Sit, ...]
+    origin: Origin | None = None
+    position: Any = None
 
 
 @dataclass(frozen=True, slots=True)

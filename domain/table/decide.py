@@ -13,8 +13,10 @@ from domain.table.events import (
     Event,
     GameStarted,
     KeyRevealed,
+    PositionSet,
     SeatLeft,
     SeatTaken,
+    TableForked,
     TableOpened,
 )
 from domain.table.evolve import evolve
@@ -54,7 +56,19 @@ def _open(table: Table, command: Open, chance: Chance) -> tuple[Event, ...]:
         commitment=sha256(bytes.fromhex(command.key)).hexdigest(),
         key=command.key,
     )
-    return (opened, *_sit_and_start(evolve(table, opened), command.sitting, chance))
+    begun = (opened, *_fork(command))
+    return (*begun, *_sit_and_start(reduce(evolve, begun, table), command.sitting, chance))
+
+
+def _fork(command: Open) -> tuple[Event, ...]:
+    if command.origin is None:
+        return ()
+    if command.position is None:
+        raise Refused("not-started")
+    if command.game.is_over(command.position):
+        raise Refused("game-over")
+    origin = command.origin
+    return TableForked(origin.table, origin.version), PositionSet(command.position)
 
 
 def _sit_and_start(table: Table, sitting: tuple[Sit, ...], chance: Chance) -> tuple[Event, ...]:
@@ -65,6 +79,8 @@ def _sit_and_start(table: Table, sitting: tuple[Sit, ...], chance: Chance) -> tu
     if None in table.chairs:
         return tuple(taken)
     table = evolve(table, GameStarted())
+    if table.origin is not None:
+        return (*taken, GameStarted())
     dice = chance(table)
     events = table.playing.start(table.play, dice)
     return (*taken, GameStarted(), *_with_dice(events, dice), *_ending(table, events))

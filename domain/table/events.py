@@ -1,10 +1,12 @@
 """What can become true of a sitting, whatever is played."""
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from domain.game import Seat
 from domain.sealed import Sealed
+
+Position = TypeVar("Position")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,28 @@ class TableOpened:
 
     def audience(self) -> tuple[Seat, ...]:
         """Nobody reads the key before the end."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableForked:
+    """The table is a what-if: it starts from what table ``origin`` was after ``step`` events."""
+
+    origin: str
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class PositionSet(Generic[Position]):
+    """The game starts from a given state instead of a first deal.
+
+    A game that changes its state's shape brings an upcast of this event, as of its own.
+    """
+
+    state: Sealed[Position]
+
+    def audience(self) -> tuple[Seat, ...]:
+        """Nobody reads the hands in it before the end."""
         return ()
 
 
@@ -66,9 +90,20 @@ class KeyRevealed:
     key: str
 
 
-TableEvent: TypeAlias = TableOpened | SeatTaken | SeatLeft | GameStarted | DiceRolled | KeyRevealed
+TableEvent: TypeAlias = (
+    TableOpened
+    | TableForked
+    | PositionSet[Any]
+    | SeatTaken
+    | SeatLeft
+    | GameStarted
+    | DiceRolled
+    | KeyRevealed
+)
 TABLE_EVENTS: tuple[type, ...] = (
     TableOpened,
+    TableForked,
+    PositionSet,
     SeatTaken,
     SeatLeft,
     GameStarted,

@@ -1,6 +1,7 @@
 """(table, event) -> table: never refuses, never rolls."""
 
 from dataclasses import replace
+from typing import Any
 
 from domain.catalogue import games
 from domain.table.events import (
@@ -8,11 +9,13 @@ from domain.table.events import (
     Event,
     GameStarted,
     KeyRevealed,
+    PositionSet,
     SeatLeft,
     SeatTaken,
+    TableForked,
     TableOpened,
 )
-from domain.table.state import Occupant, Table
+from domain.table.state import Occupant, Origin, Table
 from domain.wire import read_options
 
 
@@ -21,13 +24,16 @@ def evolve(table: Table, event: Event) -> Table:
     match event:
         case TableOpened():
             return _opened(event)
+        case TableForked(origin, step):
+            return replace(table, origin=Origin(origin, step))
+        case PositionSet(state):
+            return replace(table, position=state)
         case SeatTaken(seat, player, bot, entropy):
             return replace(table, chairs=_seated(table, seat, Occupant(player, bot, entropy)))
         case SeatLeft(seat):
             return replace(table, chairs=_seated(table, seat, None))
         case GameStarted():
-            first = table.playing.initial(len(table.chairs), table.options)
-            return replace(table, phase="playing", play=first)
+            return replace(table, phase="playing", play=_first_state(table), position=None)
         case DiceRolled():
             return replace(table, rolls=table.rolls + 1)
         case KeyRevealed():
@@ -51,6 +57,12 @@ def _opened(event: TableOpened) -> Table:
         rolls=0,
         play=None,
     )
+
+
+def _first_state(table: Table) -> Any:
+    if table.origin is not None:
+        return table.position
+    return table.playing.initial(len(table.chairs), table.options)
 
 
 def _seated(table: Table, seat: int, occupant: Occupant | None) -> tuple[Occupant | None, ...]:

@@ -19,8 +19,19 @@ class Occupant:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a fork comes from: a table, by its id, at a version."""
+
+    table: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
-    """A sitting: ``play`` is the state of the game and ``rolls`` counts decisions by chance."""
+    """A sitting: ``play`` is the state of the game and ``rolls`` counts decisions by chance.
+
+    A fork has an ``origin``, and a ``position`` to start from while it waits for its seats.
+    """
 
     phase: Phase
     game: AnyGame | None
@@ -33,6 +44,8 @@ class Table:
     chairs: tuple[Occupant | None, ...]
     rolls: int
     play: Any
+    origin: Origin | None = None
+    position: Any = None
 
     def seat_of(self, player: str | None) -> Seat | None:
         """Answer where a player sits."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from domain.dice import Dice
 from domain.game import Seat, View, Viewer
-from domain.table.state import Occupant, Table
+from domain.table.state import Occupant, Origin, Table
 from domain.wire import plain_command, plain_options
 
 
@@ -27,6 +27,7 @@ def view(table: Table, viewer: Viewer) -> View:
         "play": game.view(table.play, viewer) if started else None,
         "result": game.result(table.play) if started else None,
         "commitment": table.commitment,
+        "forked_from": _forked_from(table.origin),
     }
 
 
@@ -56,6 +57,10 @@ def viewers(table: Table) -> tuple[Viewer, ...]:
 
 def _seat(viewer: Viewer) -> Seat | None:
     return None if isinstance(viewer, str) else viewer
+
+
+def _forked_from(origin: Origin | None) -> View | None:
+    return {"table": origin.table, "version": origin.version} if origin else None
 
 
 def _chair(seat: int, occupant: Occupant | None) -> View:
