@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, get_type_hints
 
 import msgspec
 
@@ -46,7 +46,10 @@ def kinds(game: AnyGame | None) -> Mapping[str, Kind]:
 @per_game
 def _game_kinds(game: AnyGame) -> Mapping[str, Kind]:
     own = {cls.__name__: _kind(cls, game.upcasts) for cls in game.events}
-    return {**_TABLE_KINDS, **own}
+    # A position holds a state of the game, and a game upcasts it like its own events.
+    state: Any = get_type_hints(game.initial)["return"]
+    position = _kind(PositionSet, game.upcasts, PositionSet[state])
+    return {**_TABLE_KINDS, PositionSet.__name__: position, **own}
 
 
 def _kind(cls: type, upcasts: Mapping[tuple[str, int], Upcast], read_as: Any = None) -> Kind:

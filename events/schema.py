@@ -1,0 +1,202 @@
+"""Marshmallow schemas of commands and options, derived from their dataclasses.
+
+Whatever a schema refuses, it names the field and gives a code: ``missing``, ``unknown``,
+``wrong-type``, ``not-one-of``, ``out-of-range`` or ``malformed``.
+"""
+
+from collections.abc import Iterator, Mapping
+from types import NoneType
+from typing import Any, Final
+
+from marshmallow import RAISE, Schema, ValidationError, fields, post_load, validate
+
+from domain.game import AnyGame, BadField
+from domain.wire import AnyOf, Field, ListOf, Scalar, Shape, shape_of, type_name
+from events.per_game import per_game
+
+MESSAGES: Final[dict[str, Any]] = {
+    "required": "missing",
+    "null": "wrong-type",
+    "invalid": "wrong-type",
+    "type": "wrong-type",
+    "unknown": "unknown",
+}
+_JSON_TYPES: Final = {str: "string", int: "integer", bool: "boolean", NoneType: "null"}
+
+
+class _Strict(fields.Field[Any]):
+    """Take a string, an integer or a boolean as it is: "1", 1.0 and true are no integers."""
+
+    def __init__(self, shape: Scalar, **more: Any) -> None:
+        super().__init__(
+            validate=list(_validators(shape)),
+            error_messages=MESSAGES,
+            metadata={"type": _JSON_TYPES[shape.kind]},
+            **more,
+        )
+        self.shape = shape
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+        if type(value) is not self.shape.kind:
+            raise self.make_error("invalid")
+        return value
+
+
+class _Listed(fields.List[Any]):
+    """Take a list, as a tuple."""
+
+    def __init__(self, shape: ListOf, **more: Any) -> None:
+        super().__init__(field_of(shape.item), error_messages=MESSAGES, **more)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> Any:
+        return tuple(super()._deserialize(value, attr, data, **more))
+
+
+class _Either(fields.Field[Any]):
+    """Take what one of several fields takes."""
+
+    def __init__(self, shape: AnyOf, **more: Any) -> None:
+        super().__init__(
+            error_messages=MESSAGES,
+            metadata={"anyOf": [json_schema(each) for each in shape.shapes]},
+            **more,
+        )
+        self.fields = [field_of(each) for each in shape.shapes]
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> Any:
+        refusals = []
+        for field in self.fields:
+            try:
+                return field.deserialize(value, attr, data, **more)
+            except ValidationError as refusal:
+                refusals.append(refusal.messages)
+        # What has the right type and another fault is told best.
+        raise ValidationError(
+            next((each for each in refusals if each != ["wrong-type"]), refusals[0])
+        )
+
+
+def field_of(shape: Shape, **more: Any) -> fields.Field[Any]:
+    """Make the field that takes exactly what ``domain.wire.read`` reads."""
+    match shape:
+        case Scalar():
+            return _Strict(shape, **more)
+        case ListOf():
+            return _Listed(shape, **more)
+        case AnyOf(shapes):
+            kept = tuple(each for each in shapes if each != Scalar(NoneType))
+            nullable = more | ({"allow_none": True} if len(kept) < len(shapes) else {})
+            return (
+                _Either(AnyOf(kept), **nullable) if len(kept) > 1 else field_of(kept[0], **nullable)
+            )
+
+
+def _validators(shape: Scalar) -> Iterator[validate.Validator]:
+    if shape.choices:
+        yield validate.OneOf(shape.choices, error="not-one-of")
+    if shape.least is not None or shape.most is not None:
+        yield validate.Range(shape.least, shape.most, error="out-of-range")
+
+
+def json_schema(shape: Shape) -> dict[str, Any]:
+    """Answer the JSON Schema of a shape."""
+    match shape:
+        case Scalar():
+            told = {
+                "type": _JSON_TYPES[shape.kind],
+                "enum": list(shape.choices),
+                "minimum": shape.least,
+                "maximum": shape.most,
+            }
+            return {name: value for name, value in told.items() if value not in (None, [])}
+        case ListOf(item):
+            return {"type": "array", "items": json_schema(item)}
+        case AnyOf(shapes):
+            return {"anyOf": [json_schema(each) for each in shapes]}
+
+
+def _schema(name: str, kind: type[Any], shape: tuple[Field, ...], typed: str | None) -> Schema:
+    declared = {
+        field.name: field_of(field.shape, required=field.required, attribute=field.attribute)
+        for field in shape
+    }
+    if typed is not None:
+        declared = {"type": field_of(Scalar(str, choices=(typed,)), required=True)} | declared
+
+    class Meta:
+        unknown = RAISE
+
+    def make(schema: Schema, loaded: dict[str, Any], **more: Any) -> Any:  # noqa: ARG001
+        loaded.pop("type", None)
+        try:
+            return kind(**loaded)
+        except BadField as bad:
+            raise ValidationError({bad.field or "_schema": ["malformed"]}) from bad
+
+    body = {
+        **declared,
+        "Meta": Meta,
+        "error_messages": MESSAGES,
+        "make": post_load(make),
+        "__doc__": kind.__doc__,
+    }
+    return type(name, (Schema,), body)()  # type: ignore[no-any-return]
+
+
+@per_game
+def command_schemas(game: AnyGame) -> Mapping[str, Schema]:
+    """Answer the schema of each command of a game by its type; ``load`` makes the command.
+
+    The body of a command is ``{"type": ..., fields}``.
+    """
+    return {
+        name: _schema(f"{_title(game)}{kind.__name__}", kind, shape_of(kind), name)
+        for kind in game.commands
+        for name in (type_name(kind),)
+    }
+
+
+@per_game
+def options_schema(game: AnyGame) -> Schema:
+    """Answer the schema of a game's options; ``load`` makes them, not yet settled."""
+    shape = shape_of(game.options, optional_is_absent=False)
+    return _schema(f"{_title(game)}Options", game.options, shape, None)
+
+
+def _title(game: AnyGame) -> str:
+    return "".join(word.capitalize() for word in game.name.split("_"))
+
+
+def load_command(game: AnyGame, body: object) -> Any:
+    """Make a command of a JSON body, or raise ValidationError."""
+    if not isinstance(body, Mapping):
+        raise ValidationError({"_schema": ["wrong-type"]})
+    if "type" not in body:
+        raise ValidationError({"type": ["missing"]})
+    if not isinstance(body["type"], str):
+        raise ValidationError({"type": ["wrong-type"]})
+    schema = command_schemas(game).get(body["type"])
+    if schema is None:
+        raise ValidationError({"type": ["not-one-of"]})
+    return schema.load(body)
+
+
+def load_options(game: AnyGame, body: object, seats: int) -> Any:
+    """Make complete options for so many seats of a JSON body, or raise ValidationError."""
+    if not isinstance(body, Mapping):
+        raise ValidationError({"_schema": ["wrong-type"]})
+    try:
+        return options_schema(game).load(body).settled(seats)
+    except BadField as bad:
+        raise ValidationError({bad.field or "_schema": ["out-of-range"]}) from bad
+
+
+def pointers(messages: Any, at: str = "") -> Iterator[tuple[str, str]]:
+    """Walk the messages of a ValidationError: (JSON pointer, code) of each fault."""
+    if isinstance(messages, Mapping):
+        for name, below in messages.items():
+            escaped = str(name).replace("~", "~0").replace("/", "~1")
+            yield from pointers(below, at if name == "_schema" else f"{at}/{escaped}")
+    else:
+        for code in messages:
+            yield at, code
