@@ -94,6 +94,7 @@ class EventStore:
     def __init__(self, client: Redis, *, sharded_nudges: bool = True) -> None:
         """Take a client of ``connect``; servers older than 7 know no sharded channels."""
         self.client = client
+        self.sharded_nudges = sharded_nudges
         self._publish = "SPUBLISH" if sharded_nudges else "PUBLISH"
 
     def append(

@@ -146,6 +146,10 @@ class Door:
         """Answer a table as this process saw it last, without asking the store."""
         return self._kept.get(table)
 
+    def keep(self, loaded: Loaded) -> None:
+        """Remember a table that somebody else in this process has folded."""
+        self._kept.put(loaded)
+
     def _carry_out(self, request: _Request) -> Outcome:
         seen = loaded = self._kept.get(request.table) or unopened(request.table)
         fresh = False

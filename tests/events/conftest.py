@@ -1,0 +1,47 @@
+"""Stores for tests: every test of the contract meets fakeredis and the embedded Valkey."""
+
+from collections.abc import Iterator
+
+import pytest
+from fakeredis import FakeRedis, FakeServer
+from redis import Redis
+
+from events.connection import connect
+from events.embedded import Embedded, start
+from events.store import EventStore
+
+
+@pytest.fixture(scope="session")
+def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
+    """Run one server for all tests."""
+    with start(tmp_path_factory.mktemp("store")) as running:
+        yield running
+
+
+@pytest.fixture
+def valkey(embedded: Embedded) -> Iterator[Redis]:
+    """Connect to an empty Valkey."""
+    client = connect(embedded.url)
+    client.flushall()
+    yield client
+    client.close()
+
+
+def fake() -> Redis:
+    """Make an empty fakeredis of its own."""
+    return FakeRedis(server=FakeServer(server_type="valkey", version=(8,)), protocol=2)
+
+
+@pytest.fixture(params=["fakeredis", "valkey"])
+def client(request: pytest.FixtureRequest) -> Redis:
+    """Connect to an empty store of either kind."""
+    if request.param == "fakeredis":
+        return fake()
+    found: Redis = request.getfixturevalue("valkey")
+    return found
+
+
+@pytest.fixture
+def store(client: Redis) -> EventStore:
+    """Give an empty event store of either kind."""
+    return EventStore(client)
