@@ -1,0 +1,215 @@
+"""What happens to feed entries: tables folded, documents committed, news delivered, in batches."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from redis import Redis
+
+from events.store import EventStore
+from workers import bots as bot_play
+from workers.bots import Bots
+from workers.draw import Undelivered, draw
+from workers.projections import listing
+from workers.projections.shape import Projection
+from workers.scripts import FORGET, Call, ask, run
+from workers.share import Rescan, Share, Verdict, claim, claimed, parked_key, read_parked
+from workers.sittings import Sittings
+
+FEEDS: Final = 8
+"""How many partitions one batch takes at most, and how many entries of each."""
+ENTRIES: Final = 16
+
+
+@dataclass(slots=True)
+class Work:
+    """What one commit does for a partition."""
+
+    share: Share
+    due: dict[str, dict[str, int]]
+    """Consumer -> table -> the feed position that brought it."""
+    reached: dict[str, int] = field(default_factory=dict)
+    """Where consumers stand that have rescanned everything."""
+
+    @property
+    def tables(self) -> set[str]:
+        """Answer every table that somebody is due to look at."""
+        return {table for tables in self.due.values() for table in tables}
+
+
+class Batches:
+    """Applies batches for one follower; every method raises StoreError when the store is away."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        projections: Sequence[Projection],
+        sittings: Sittings,
+        bots: Bots,
+    ) -> None:
+        self._store = store
+        self._client: Redis = store.client
+        self._projections = projections
+        self._sittings = sittings
+        self._bots = bots
+        self.consumers = (*(each.consumer for each in projections), bot_play.CONSUMER)
+
+    def claim(self, partitions: Mapping[int, int]) -> list[Share]:
+        """Take partitions over by their tokens; those that a newer follower has are left out."""
+        calls = [claim(each, token, self.consumers) for each, token in partitions.items()]
+        replies = zip(partitions.items(), run(self._client, *calls), strict=True)
+        shares = [
+            claimed(partition, token, self.consumers, reply)
+            for (partition, token), reply in replies
+            if reply is not None
+        ]
+        self._remember_parked(shares)
+        self._deliver(list(self._left_over(shares)))
+        return shares
+
+    def _remember_parked(self, shares: Sequence[Share]) -> None:
+        asked = [(share, consumer) for share in shares for consumer in self.consumers]
+        commands = [("HGETALL", parked_key(share.partition, each)) for share, each in asked]
+        for (share, consumer), reply in zip(asked, ask(self._client, *commands), strict=True):
+            share.parked[consumer] = {
+                table.decode(): read_parked(why) for table, why in _pairs(reply)
+            }
+
+    def _left_over(self, shares: Sequence[Share]) -> Iterator[Undelivered]:
+        """Find the news that an earlier follower committed and did not live to deliver."""
+        asked = [(share, each) for share in shares for each in self._projections if each.orders]
+        commands = [("HGETALL", listing.outbox(each, share.partition)) for share, each in asked]
+        for (share, each), reply in zip(asked, ask(self._client, *commands), strict=True):
+            for name, value in _pairs(reply):
+                yield Undelivered(each, share.partition, name.decode(), value)
+
+    def drain(self, shares: Sequence[Share], now: int) -> tuple[list[Share], list[Share]]:
+        """Apply what is new to some partitions; answer those with more, and those that are lost."""
+        feeds = self._store.read_feeds({each.partition: each.cursor for each in shares}, ENTRIES)
+        self._find_trimmed([each for each in shares if each.partition not in feeds])
+        more = []
+        works = []
+        for share in shares:
+            entries = feeds.get(share.partition, ())
+            if entries:
+                share.miss(entries[0].position)
+                share.cursor = entries[-1].position
+            work = Work(share, share.due(entries))
+            for consumer, rescan in tuple(share.rescans.items()):
+                self._rescan(work, consumer, rescan)
+            works.append(work)
+            if len(entries) == ENTRIES or share.rescans or work.reached:
+                more.append(share)
+        return more, self.apply(works, now)
+
+    def _find_trimmed(self, shares: Sequence[Share]) -> None:
+        """Let consumers rescan that stand before a feed of which nothing is left."""
+        heads = self._store.feed_heads([share.partition for share in shares])
+        for share in shares:
+            head = heads[share.partition]
+            # An entry may have come since the feed was read: only an empty feed was trimmed.
+            if head > share.cursor and not self._store.read_feed(share.partition, share.cursor, 1):
+                share.miss(head + 1)
+                share.cursor = head
+
+    def _rescan(self, work: Work, consumer: str, rescan: Rescan) -> None:
+        """Take the next tables of a partition, in the order they were opened."""
+        share = work.share
+        found = self._store.tables(share.partition, rescan.after, ENTRIES)
+        if found:
+            rescan.after = found[-1][1]
+            position = share.positions[consumer] + 1
+            work.due[consumer] |= {table: position for table, _ in found}
+        else:
+            del share.rescans[consumer]
+            work.reached[consumer] = rescan.head
+            share.cursor = min(share.cursor, rescan.head)
+
+    def retry(self, shares: Iterable[Share], now: int) -> list[Share]:
+        """Try parked tables again; answer the partitions that are lost."""
+        works = [
+            Work(
+                share,
+                {
+                    each: dict.fromkeys(share.parked[each], share.positions[each] + 1)
+                    for each in self.consumers
+                },
+            )
+            for share in shares
+            if any(share.parked.values())
+        ]
+        return self.apply(works, now)
+
+    def settle(self, shares: Iterable[Share], now: int) -> list[Share]:
+        """Commit how far bots are; answer the partitions that are lost."""
+        behind = [
+            share
+            for share in shares
+            if share.writes or self._bots.settled(share) > share.positions[bot_play.CONSUMER]
+        ]
+        return self.apply(
+            [Work(each, {name: {} for name in self.consumers}) for each in behind], now
+        )
+
+    def apply(self, works: Sequence[Work], now: int) -> list[Share]:
+        """Draw what is due, commit each partition, deliver; answer the partitions that are lost."""
+        found = self._sittings.read(set().union(*(work.tables for work in works)))
+        news: dict[int, list[Undelivered]] = {}
+        calls = []
+        for work in works:
+            share = work.share
+            news[share.partition] = [
+                each
+                for projection in self._projections
+                for each in draw(share, projection, work.due[projection.consumer], found, now)
+            ]
+            for table, position in work.due[bot_play.CONSUMER].items():
+                self._bots.meet(share, table, position, found[table], now)
+            moves = self._moves(work)
+            if moves or share.writes:
+                calls.append((share, moves, share.commit(moves)))
+        lost = []
+        replies = run(self._client, *(call for _, _, call in calls))
+        for (share, moves, _), reply in zip(calls, replies, strict=True):
+            if Verdict(reply) is Verdict.DONE:
+                share.committed(moves)
+            else:
+                lost.append(share)
+                del news[share.partition]
+        self._deliver([each for partition in news.values() for each in partition])
+        return lost
+
+    def _moves(self, work: Work) -> dict[str, int]:
+        """Answer where checkpoints move to."""
+        share = work.share
+        reached = work.reached | {
+            consumer: share.cursor
+            for consumer in self.consumers
+            if consumer not in work.reached and consumer not in share.rescans
+        }
+        if bot_play.CONSUMER not in share.rescans:
+            reached[bot_play.CONSUMER] = self._bots.settled(share)
+        return {
+            consumer: position
+            for consumer, position in reached.items()
+            if position > share.positions[consumer]
+        }
+
+    def _deliver(self, undelivered: Sequence[Undelivered]) -> None:
+        """Bring news to its lists; what is delivered twice changes nothing."""
+        run(
+            self._client,
+            *(
+                listing.delivery(each.projection, each.partition, each.value)
+                for each in undelivered
+            ),
+        )
+        outboxes: dict[str, list[str | bytes]] = {}
+        for each in undelivered:
+            outbox = outboxes.setdefault(listing.outbox(each.projection, each.partition), [])
+            outbox += (each.field, each.value)
+        run(self._client, *(Call(FORGET, (key,), pairs) for key, pairs in outboxes.items()))
+
+
+def _pairs(reply: Sequence[Any]) -> Iterator[tuple[bytes, bytes]]:
+    return zip(reply[::2], reply[1::2], strict=True)

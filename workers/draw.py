@@ -1,0 +1,106 @@
+"""From folded tables to what a partition's next commit writes; a failure stays with its table."""
+
+import logging
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from workers.projections import listing
+from workers.projections.shape import Changes, Projection, Sitting
+from workers.share import Parked, Share, Write
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Undelivered:
+    """News that a commit puts into an outbox."""
+
+    projection: Projection
+    partition: int
+    field: str
+    value: bytes
+
+
+def draw(
+    share: Share,
+    projection: Projection,
+    due: Mapping[str, int],
+    found: Mapping[str, Sitting | Exception],
+    now: int,
+) -> list[Undelivered]:
+    """Write what a projection makes of the tables due (table -> position); answer its news.
+
+    Whatever fails parks its table at ``now`` (ms).
+    """
+    undelivered: list[Undelivered] = []
+    for table, position in due.items():
+        sitting = found[table]
+        if _is_drawn(share, projection, sitting):
+            continue
+        try:
+            changes = _changes(projection, sitting)
+        except Exception as error:  # noqa: BLE001 - only this table waits for it to be mended
+            park(share, projection.consumer, table, sitting, error, now)
+            continue
+        if not isinstance(sitting, Exception):
+            undelivered += _written(share, projection, sitting, changes, position)
+            share.unpark(projection.consumer, table)
+    return undelivered
+
+
+def park(
+    share: Share,
+    consumer: str,
+    table: str,
+    sitting: Sitting | Exception,
+    error: Exception,
+    now: int,
+) -> None:
+    """Let one table of a consumer wait, and say so; what went wrong in full is in the log only.
+
+    What everybody may read is the kind of error: its words could name a hidden card.
+    """
+    version = 0 if isinstance(sitting, Exception) else sitting.loaded.version
+    known = share.parked[consumer].get(table)
+    if known is None:
+        _LOG.error("%s parks table %s at version %d", consumer, table, version, exc_info=error)
+    since = now if known is None else known.at
+    share.park(consumer, table, Parked(version, type(error).__name__, since))
+
+
+def _is_drawn(share: Share, projection: Projection, sitting: Sitting | Exception) -> bool:
+    if isinstance(sitting, Exception):
+        return False
+    written = share.drawn.get((projection.consumer, sitting.loaded.table))
+    return written == sitting.loaded.version
+
+
+def _changes(projection: Projection, sitting: Sitting | Exception) -> Changes:
+    if isinstance(sitting, Exception):
+        raise sitting
+    return projection.apply(sitting)
+
+
+def _written(
+    share: Share,
+    projection: Projection,
+    sitting: Sitting,
+    changes: Changes,
+    position: int,
+) -> Iterator[Undelivered]:
+    table = sitting.loaded.table
+    for document in changes.documents:
+        share.writes.append(Write(document.key, "DEL"))
+        fields = [part for pair in document.fields.items() for part in pair]
+        share.writes.append(Write(document.key, "HSET", fields))
+    for news in changes.news:
+        told = (projection.consumer, news.of, table)
+        if share.told.get(told) == news:
+            continue
+        share.told[told] = news
+        field, value = listing.entry(news, sitting, position)
+        outbox = listing.outbox(projection, share.partition)
+        share.writes.append(Write(outbox, "HSET", (field, value)))
+        yield Undelivered(projection, share.partition, field, value)
+    share.drawn[projection.consumer, table] = sitting.loaded.version

@@ -1,0 +1,56 @@
+"""The tables of each player, and which of them wait for that player."""
+
+from typing import Final
+
+from redis import Redis
+
+from domain.game import Seat
+from domain.table.view import to_move
+from workers.projections import listing
+from workers.projections.listing import Page
+from workers.projections.shape import Changes, News, Projection, Sitting
+from workers.scripts import ask
+
+ORDERS: Final = ("all", "waiting")
+
+
+def apply(sitting: Sitting) -> Changes:
+    """Tell every player of a table how it stands, and who left that it is not theirs any more."""
+    state = sitting.loaded.state
+    seated = {
+        chair.player: Seat(seat)
+        for seat, chair in enumerate(state.chairs)
+        if chair is not None and chair.player is not None
+    }
+    waited_for = to_move(state)
+    place = listing.member(sitting)
+    here = [
+        News(
+            of=player,
+            member=place,
+            item=listing.item(sitting, seat=seat, waiting=seat in waited_for),
+            orders=(True, seat in waited_for),
+        )
+        for player, seat in seated.items()
+    ]
+    gone = [
+        News(of=player, member=place, item="", orders=(False, False))
+        for player in sorted(sitting.left.difference(seated))
+    ]
+    return Changes(news=(*here, *gone))
+
+
+def page(client: Redis, player: str, *, waiting: bool, cursor: str | None, limit: int) -> Page:
+    """Answer the tables of a player, newest first, all or those waiting; raise BadCursor."""
+    order = "waiting" if waiting else "all"
+    return listing.page(client, PLAYERS, [player], [order], cursor, limit)
+
+
+def waiting_count(client: Redis, player: str) -> int:
+    """Answer how many tables wait for a player."""
+    return int(ask(client, ("ZCARD", listing.order_key(PLAYERS, player, "waiting")))[0])
+
+
+PLAYERS: Final = Projection(
+    name="players", generation=1, apply=apply, keys=lambda _: (), orders=ORDERS
+)

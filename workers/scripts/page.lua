@@ -1,0 +1,21 @@
+-- Answer the next tables of a list, newest first.
+-- KEYS  1 items, 2 positions, 3 and on: the orders asked
+-- ARGV  1 where to go on ("+": from the start), 2 how many of each order
+-- Answers {position, member, item, member, item, ...}
+local position = 0
+for _, each in ipairs(redis.call('HVALS', KEYS[2])) do
+  position = position + tonumber(each)
+end
+local answer = {string.format('%.0f', position)}
+for i = 3, #KEYS do
+  local from = ARGV[1] == '+' and '+' or '(' .. ARGV[1]
+  local members = redis.call('ZREVRANGEBYLEX', KEYS[i], from, '-', 'LIMIT', 0, ARGV[2])
+  for _, member in ipairs(members) do
+    local item = redis.call('HGET', KEYS[1], string.match(member, ':(.*)$'))
+    if item then
+      answer[#answer + 1] = member
+      answer[#answer + 1] = item
+    end
+  end
+end
+return answer

@@ -1,0 +1,66 @@
+"""The tables that a follower met lately, folded; a memory that may be lost at any moment."""
+
+from collections import OrderedDict
+from collections.abc import Collection
+
+from events.loaded import BrokenHistory
+from events.recorded import Recorded
+from events.store import EventStore
+from events.transact import Outcome
+from workers.projections.shape import Sitting, unseen
+
+
+class Sittings:
+    """Keeps so many tables at most, and reads on from where it knows each."""
+
+    def __init__(self, store: EventStore, size: int = 2_000) -> None:
+        self._store = store
+        self._size = size
+        self._kept: OrderedDict[str, Sitting] = OrderedDict()
+
+    def read(self, tables: Collection[str]) -> dict[str, Sitting | Exception]:
+        """Answer tables as they are now, in one round trip; what cannot be folded is its error."""
+        known = {table: self._kept.get(table) or unseen(table) for table in tables}
+        wanted = [(table, sitting.loaded.version, None) for table, sitting in known.items()]
+        tails = self._store.read_many(wanted)
+        return {
+            table: self._folded(sitting, tail)
+            for (table, sitting), tail in zip(known.items(), tails, strict=True)
+        }
+
+    def _folded(self, sitting: Sitting, tail: tuple[Recorded, ...]) -> Sitting | Exception:
+        table = sitting.loaded.table
+        try:
+            folded = sitting.after(tail)
+        except Exception as error:  # noqa: BLE001 - whatever one history holds, others go on
+            self._kept.pop(table, None)
+            return error
+        if folded.loaded.version == 0:
+            return BrokenHistory(f"table {table} has no events")
+        self.keep(folded)
+        return folded
+
+    def get(self, table: str) -> Sitting | None:
+        """Answer a table as it was met last."""
+        return self._kept.get(table)
+
+    def keep(self, sitting: Sitting) -> None:
+        """Remember a table; the one not met for longest is forgotten."""
+        self._kept[sitting.loaded.table] = sitting
+        self._kept.move_to_end(sitting.loaded.table)
+        if len(self._kept) > self._size:
+            self._kept.popitem(last=False)
+
+    def carried_out(self, before: Sitting, outcome: Outcome) -> Sitting | None:
+        """Remember what a command of our own led to; None if others had moved in between."""
+        table = before.loaded.table
+        if outcome.replayed or outcome.first != before.loaded.version + 1:
+            self._kept.pop(table, None)
+            return None
+        sitting = Sitting(outcome.loaded, before.opened_at, before.left)
+        self.keep(sitting)
+        return sitting
+
+    def clear(self) -> None:
+        """Forget everything, as after the store was away."""
+        self._kept.clear()
