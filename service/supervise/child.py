@@ -6,9 +6,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from service.supervise.refusal import CannotServe
 
 _PR_SET_PDEATHSIG: Final = 1
 _SETTLED: Final = 10.0
@@ -17,22 +19,41 @@ _LONGEST: Final = 5.0
 """Seconds between two starts of a process that dies at once."""
 
 
-def ask_politely(process: "subprocess.Popen[bytes]") -> None:
-    """Ask a process to finish what it does and to stop."""
-    process.terminate()
+Process: TypeAlias = subprocess.Popen[bytes]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Describe a process: its command, and the seconds it has to stop once asked to."""
+    """Describe a process: how it starts, and the seconds it has to stop once asked to."""
 
     name: str
-    command: tuple[str, ...]
-    environment: Mapping[str, str] = field(default_factory=dict)
+    spawn: Callable[[tuple[int, ...]], Process]
+    """Start it with the descriptors to inherit; may raise CannotServe."""
+    ask: Callable[[Process], None] = subprocess.Popen.terminate
     grace: float = 10.0
-    deaf: tuple[signal.Signals, ...] = (signal.SIGINT,)
-    """Signals that never reach it: a terminal sends SIGINT to all, but they stop in order."""
-    ask: Callable[["subprocess.Popen[bytes]"], None] = ask_politely
+
+
+def command(*words: str, **environment: str) -> Callable[[tuple[int, ...]], Process]:
+    """Make a part of a command; it runs in this process group and dies with this process."""
+
+    def spawn(inherited: tuple[int, ...]) -> Process:
+        # A terminal sends SIGINT to the whole group, but the parts stop in order.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return subprocess.Popen(  # noqa: S603 - commands are our own
+                words,
+                env={**os.environ, **environment},
+                stdin=subprocess.DEVNULL,
+                # What a child has to say is no part of what the command prints.
+                stdout=sys.stderr.fileno(),
+                pass_fds=inherited,
+                # The supervisor has a single thread, so nothing can be locked in the child.
+                preexec_fn=_DieWith(os.getpid()),
+            )
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    return spawn
 
 
 @dataclass(slots=True)
@@ -41,39 +62,32 @@ class Child:
 
     part: Part
     inherited: tuple[int, ...] = ()
-    process: "subprocess.Popen[bytes] | None" = None
+    process: Process | None = None
     due: float | None = 0.0
     """When it is to be started (monotonic), or None while it runs."""
     _born: float = 0.0
     _failures: int = 0
 
     def start(self) -> None:
-        """Start the process in this process group; it dies with this one."""
-        signal.pthread_sigmask(signal.SIG_BLOCK, self.part.deaf)
-        try:
-            self.process = subprocess.Popen(  # noqa: S603 - commands are our own
-                self.part.command,
-                env={**os.environ, **self.part.environment},
-                stdin=subprocess.DEVNULL,
-                # What a child has to say is no part of what the command prints.
-                stdout=sys.stderr.fileno(),
-                pass_fds=self.inherited,
-                # The supervisor has a single thread, so nothing can be locked in the child.
-                preexec_fn=_DieWith(os.getpid()),
-            )
-        finally:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, self.part.deaf)
+        """Start the process; if that raises CannotServe, plan a new start."""
         self._born = time.monotonic()
-        self.due = None
+        try:
+            self.process, self.due = self.part.spawn(self.inherited), None
+        except CannotServe:
+            self._plan()
+            raise
 
     def died(self) -> int | None:
         """Answer the exit code if the process has ended since it was started; plan a new start."""
         if self.process is None or self.due is not None or self.process.poll() is None:
             return None
+        self._plan()
+        return self.process.returncode
+
+    def _plan(self) -> None:
         now = time.monotonic()
         self._failures = 0 if now - self._born > _SETTLED else self._failures + 1
         self.due = now + min(_LONGEST, 0.05 * 2**self._failures)
-        return self.process.returncode
 
     def running(self) -> bool:
         """Say whether the process runs."""

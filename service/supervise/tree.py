@@ -8,6 +8,7 @@ from typing import Final
 
 from service.supervise.child import Child, Part
 from service.supervise.claim import Claim
+from service.supervise.refusal import CannotServe
 from service.supervise.signals import Signals
 
 BAD_SETUP: Final = 2
@@ -32,7 +33,7 @@ class Tree:
         self._children: list[Child] = []
 
     def start(self, *parts: Part) -> None:
-        """Start processes and keep them running from now on."""
+        """Start processes and keep them running from now on; may raise CannotServe."""
         inherited = (self._claim.descriptor,) if self._claim else ()
         self._children += [Child(part, inherited) for part in parts]
         self._start_due()
@@ -104,7 +105,12 @@ class Tree:
         now = time.monotonic()
         late = [c for c in self._children if c.due is not None and c.due <= now]
         for child in late:
-            child.start()
+            try:
+                child.start()
+            except CannotServe as refusal:
+                if child.process is None:
+                    raise
+                tell(str(refusal))
         if late and self._claim:
             self._claim.note([c.process.pid for c in self._children if c.process and not c.due])
 

@@ -6,11 +6,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from service.supervise.child import Part
+from service.supervise.child import Part, Process, command
+from service.supervise.refusal import CannotServe
 from service.supervise.signals import Signals
 from service.supervise.tree import BAD_SETUP, GaveUp, Tree
 
@@ -31,13 +33,18 @@ while True:
 """
 
 
-def writing(name: str, log: Path, **more: object) -> Part:
-    command = (sys.executable, "-S", "-c", WRITES, name, str(log))
-    return Part(name=name, command=command, **more)  # type: ignore[arg-type]
+def writing(name: str, log: Path, grace: float = 10) -> Part:
+    spawn = command(sys.executable, "-S", "-c", WRITES, name, str(log))
+    return Part(name=name, spawn=spawn, grace=grace)
 
 
-def ending(code: str, name: str = "part") -> Part:
-    return Part(name=name, command=(sys.executable, "-S", "-c", code))
+def stubborn(log: Path, grace: float) -> Part:
+    """Make a part that nobody asks to stop."""
+    return replace(writing("stubborn", log, grace), ask=lambda process: None)
+
+
+def ending(code: str) -> Part:
+    return Part(name="part", spawn=command(sys.executable, "-S", "-c", code))
 
 
 def lines(log: Path) -> list[list[str]]:
@@ -84,6 +91,33 @@ def test_what_dies_at_once_is_started_ever_more_slowly(tree: Tree, tmp_path: Pat
     assert times[4] - times[3] > 2 * (times[1] - times[0])
 
 
+def test_what_cannot_be_started_again_is_tried_until_it_can(
+    tree: Tree, log: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    part = writing("store", log)
+    attempts: list[int] = []
+
+    def spawn(inherited: tuple[int, ...]) -> Process:
+        attempts.append(len(attempts))
+        if attempts[-1] in (1, 2):
+            raise CannotServe(f"Attempt {attempts[-1]} fails.")
+        return part.spawn(inherited)
+
+    tree.start(replace(part, spawn=spawn))
+    assert tree.wait_until(lambda: len(pids(log, "store")) == 1, 10, "it")
+    os.kill(pids(log, "store")[0], signal.SIGKILL)
+    assert tree.wait_until(lambda: len(pids(log, "store")) == 2, 10, "it")
+    assert "Attempt 1 fails.\nabraxas: Attempt 2 fails.\n" in capfd.readouterr().err
+
+
+def test_what_cannot_be_started_at_first_ends_the_start(tree: Tree, log: Path) -> None:
+    def spawn(inherited: tuple[int, ...]) -> Process:
+        raise CannotServe("No.")
+
+    with pytest.raises(CannotServe, match=r"^No\.$"):
+        tree.start(Part(name="store", spawn=spawn))
+
+
 def test_a_bad_setup_ends_the_start(tree: Tree) -> None:
     tree.start(ending(f"raise SystemExit({BAD_SETUP})"))
     with pytest.raises(GaveUp) as told:
@@ -118,17 +152,17 @@ def test_what_does_not_stop_in_its_time_is_killed(
 ) -> None:
     with Signals() as signals:
         tree = Tree(signals)
-        tree.start(writing("deaf", log, deaf=(signal.SIGTERM,), grace=0.1))
+        tree.start(stubborn(log, 0.1))
         assert tree.wait_until(lambda: len(lines(log)) == 1, 10, "it")
         tree.stop()
     assert [what for _, what, _ in lines(log)] == ["started"]
-    assert "The deaf does not stop, so it is killed." in capfd.readouterr().err
+    assert "The stubborn does not stop, so it is killed." in capfd.readouterr().err
 
 
 def test_asking_twice_leaves_nobody_time(log: Path) -> None:
     with Signals() as signals:
         tree = Tree(signals)
-        tree.start(writing("deaf", log, deaf=(signal.SIGTERM,), grace=60))
+        tree.start(stubborn(log, 60))
         assert tree.wait_until(lambda: len(lines(log)) == 1, 10, "it")
         os.kill(os.getpid(), signal.SIGINT)
         os.kill(os.getpid(), signal.SIGINT)

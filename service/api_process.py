@@ -1,0 +1,60 @@
+"""The process of the HTTP API: granian with one worker, the same wherever it is started."""
+
+import os
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+from service.settings import settings_from_env
+from service.supervise.child import die_with_parent
+
+DRAIN: Final = 8
+"""Seconds that requests in flight have to be answered once the process is asked to stop."""
+
+
+def api_command(host: str, port: int) -> tuple[str, ...]:
+    """Answer the command of the process; its settings come from the environment."""
+    return (sys.executable, "-P", "-m", "service.api_process", host, str(port))
+
+
+def run_wsgi(load: Callable[[], Any], host: str, port: int) -> None:
+    """Serve a WSGI application until SIGTERM or SIGINT, then answer what is in flight.
+
+    ``load`` is called in the worker process. One blocking thread is fastest for answers that wait
+    for nothing; a worker that dies is replaced at once.
+    """
+    # Whoever only wants the command does not pay for the server.
+    from granian.constants import HTTPModes, Interfaces
+    from granian.log import LogLevels
+    from granian.server import Server
+
+    Server(
+        "",
+        address=host,
+        port=port,
+        interface=Interfaces.WSGI,
+        http=HTTPModes.http1,
+        workers=1,
+        blocking_threads=1,
+        respawn_failed_workers=True,
+        workers_kill_timeout=DRAIN,
+        log_level=LogLevels.warning,
+    ).serve(target_loader=partial(_load, load), wrap_loader=False)
+
+
+def _load(load: Callable[[], Any]) -> Any:
+    # The port is shared with SO_REUSEPORT: a worker without its parent would go on taking requests.
+    die_with_parent()
+    return load()
+
+
+def load_api() -> Any:
+    """Make the application from the environment."""
+    from service.app import create_app  # the worker process alone needs it
+
+    return create_app(settings_from_env(os.environ))
+
+
+if __name__ == "__main__":
+    run_wsgi(load_api, sys.argv[1], int(sys.argv[2]))

@@ -1,0 +1,1 @@
+"""Whole tables played by bots over HTTP: a client like anybody's, for load and for trust."""
