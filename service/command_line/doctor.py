@@ -1,0 +1,38 @@
+"""abraxas doctor: what is wrong with a store, and what to do."""
+
+import sys
+
+import click
+
+from service.command_line import DATA, Refused, read_settings
+
+
+@click.command()
+@DATA
+@click.option("--sample", type=click.IntRange(1), default=200, show_default=True)
+@click.option("--all", "all_", is_flag=True, help="Compare every table, not a sample.")
+def command(*, data: str | None, sample: int, all_: bool) -> None:
+    """Look through the store for what is wrong, and say what to do; exit code 1 if anything is."""
+    from events.connection import StoreError
+    from service.doctor.examine import examine
+    from service.store_check import CannotReach, check_store
+    from service.supervise.refusal import CannotServe
+
+    settings = read_settings(data=data)
+    found = 0
+    try:
+        check_store(settings)
+    except CannotReach as refusal:
+        raise Refused(str(refusal)) from None
+    except CannotServe as wrong:
+        found += 1
+        click.echo(f"WRONG  {wrong}")
+    try:
+        for finding in examine(settings, None if all_ else sample, click.echo):
+            found += 1
+            about = f"Table {finding.table}: " if finding.table else ""
+            click.echo(f"WRONG  {about}{finding.wrong}\n       {finding.advice}")
+    except StoreError as failure:
+        raise click.ClickException(f"The store went away: {failure}.") from None
+    click.echo("Nothing is wrong." if not found else f"{found} findings.")
+    sys.exit(1 if found else 0)
