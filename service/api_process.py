@@ -49,12 +49,19 @@ def _load(load: Callable[[], Any]) -> Any:
     return load()
 
 
-def load_api() -> Any:
-    """Make the application from the environment."""
-    from service.app import create_app  # the worker process alone needs it
+def run_api(host: str, port: int) -> None:
+    """Serve the API with the settings of the environment until SIGTERM or SIGINT."""
+    # Imported before the worker is forked, so that one that dies is replaced in no time.
+    import service.app  # noqa: F401
+
+    run_wsgi(_api, host, port)
+
+
+def _api() -> Any:
+    from service.app import create_app
 
     return create_app(settings_from_env(os.environ))
 
 
 if __name__ == "__main__":
-    run_wsgi(load_api, sys.argv[1], int(sys.argv[2]))
+    run_api(sys.argv[1], int(sys.argv[2]))

@@ -12,7 +12,7 @@ from service.command_line import HOST, PORT, Refused, check_store_or_warn, read_
 @PORT
 def command(host: str, port: int | None) -> None:
     """Run the HTTP API alone, on the store that REDIS_URL names."""
-    from service.api_process import load_api, run_wsgi
+    from service.api_process import run_api
     from service.settings import environment_of
     from service.supervise.port import free_port
     from service.supervise.refusal import CannotServe
@@ -25,4 +25,4 @@ def command(host: str, port: int | None) -> None:
         raise Refused(str(refusal)) from None
     os.environ.update(environment_of(settings))
     click.echo(f"Abraxas starts its API on http://{host}:{port}.")
-    run_wsgi(load_api, host, port)
+    run_api(host, port)
