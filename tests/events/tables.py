@@ -9,6 +9,7 @@ from typing import Any
 from domain.catalogue import games
 from domain.dice import seeded
 from domain.game import AnyGame, Seat
+from domain.potage_sauvage.commands import ChooseRecipe
 from domain.table.commands import Leave, Open, Play, Sit
 from domain.table.state import Table
 from domain.table.view import moves, to_move
@@ -17,6 +18,7 @@ from events.store import CommandKey, EventStore, command_key
 from events.transact import Door, Outcome, Wish
 
 POTAGE = games()["potage_sauvage"]
+FRUITS, WASTE = ChooseRecipe("fruits"), ChooseRecipe("waste")
 
 
 def opening(
@@ -63,6 +65,11 @@ def ticking(start: int = 1_760_000_000_000) -> Callable[[], int]:
 def named(player: str, key: str, move: Any = None) -> CommandKey:
     """Answer the command key of a move."""
     return command_key(player, key, {} if move is None else plain_command(move))
+
+
+def recipe(door: Door, player: str, move: Any, key: str, **how: Any) -> Outcome:
+    """Send a move to the table named "table"."""
+    return door.transact("table", plays(player, move), named(player, key, move), **how)
 
 
 @dataclass
