@@ -121,7 +121,7 @@ class SpellCast:
 
 @dataclass(frozen=True, slots=True)
 class CardStolen:
-    """Permutation drew a card out of a hand; only the two hands know which (13)."""
+    """Permutation drew a card out of a hand; only the two hands know which (R13)."""
 
     thief: Seat
     victim: Seat
@@ -143,7 +143,7 @@ class CardsExchanged:
 
 @dataclass(frozen=True, slots=True)
 class CardBurned:
-    """A face-up card was removed and counts for nobody (16)."""
+    """A face-up card was removed and counts for nobody (R16)."""
 
     by: Seat
     card: Card
@@ -160,7 +160,7 @@ class CardDisguised:
 
 @dataclass(frozen=True, slots=True)
 class SpellCancelled:
-    """A spell struck the one below it, ``struck`` of ``owner``: no effect, spent (12)."""
+    """A spell struck the one below it, ``struck`` of ``owner``: no effect, spent (R12)."""
 
     by: Seat
     spell: Spell
@@ -170,14 +170,14 @@ class SpellCancelled:
 
 @dataclass(frozen=True, slots=True)
 class SpellsLocked:
-    """No further spell may be declared this round (39)."""
+    """No further spell may be declared this round (R39)."""
 
     by: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class SpellFizzled:
-    """A spell found no target when it resolved: no effect, spent (12)."""
+    """A spell found no target when it resolved: no effect, spent (R12)."""
 
     by: Seat
     spell: Spell

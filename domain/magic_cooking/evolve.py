@@ -5,6 +5,7 @@ from typing import TypeVar, assert_never
 
 from domain.game import Seat
 from domain.magic_cooking.cards import Card, in_deck_order
+from domain.magic_cooking.change import changed
 from domain.magic_cooking.events import (
     AutoPassSet,
     CardBurned,
@@ -48,30 +49,31 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one case for ea
         case CardRevealed():
             return _revealed(state, event)
         case CardPlaced(by, card):
-            return replace(state, visible=(*state.visible, Laid(card, by)), pending=None)
+            return changed(state, visible=(*state.visible, Laid(card, by)), pending=None)
         case CardsDrawn(to, _, cards):
             return _drawn(state, to, cards)
         case TurnStarted(to):
-            return replace(state, phase="turn", active=to)
+            return changed(state, phase="turn", active=to)
         case TrickMade():
             return _made(state, event)
         case TrickTaken(to, cards, abraxas):
-            return _taken(state, to, cards, ten=abraxas)
+            counts = _with(state.abraxas, to, state.abraxas[to] + abraxas)
+            return changed(state, abraxas=counts, **_taken(state, to, cards))
         case LeadAwaited(to):
-            return replace(state, phase="lead", active=to)
+            return changed(state, phase="lead", active=to)
         case CauldronLed(seat, card):
-            led = replace(state, visible=(Laid(card, seat),))
-            return _out_of_hand(led, seat, card)
+            cauldron = (Laid(card, seat),)
+            return changed(state, visible=cauldron, **_out_of_hand(state, seat, card))
         case WindowOpened():
-            return replace(state, phase="reaction", passed=())
+            return changed(state, phase="reaction", passed=())
         case SeatPassed(seat):
-            return replace(state, passed=(*state.passed, seat))
+            return changed(state, passed=(*state.passed, seat))
         case AutoPassSet(seat, enabled):
-            return replace(state, auto_pass=_with(state.auto_pass, seat, enabled))
+            return changed(state, auto_pass=_with(state.auto_pass, seat, enabled))
         case HandDealt(to, cards):
             return _drawn(state, to, cards)
         case FirstTrickTaken(to, cards):
-            return replace(_taken(state, to, cards, ten=False), estueux=to)
+            return changed(state, estueux=to, **_taken(state, to, cards))
         case SpellCast():
             return _cast(state, event)
         case CardStolen():
@@ -81,30 +83,30 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one case for ea
         case CardBurned(_, card):
             return _burned(state, card)
         case CardDisguised() | SpellFizzled():
-            return replace(state, stack=state.stack[:-1])
+            return changed(state, stack=state.stack[:-1])
         case SpellCancelled():
             return _cancelled(state, event)
         case SpellsLocked():
-            return replace(state, locked=True)
+            return changed(state, locked=True)
         case TrickFrozen(_, capturer, card):
             lying = (*state.visible, Laid(card, capturer))
-            return replace(state, visible=lying, pending=None, stack=state.stack[:-1])
+            return changed(state, visible=lying, pending=None, stack=state.stack[:-1])
         case TrickBlown(_, _, cards):
             gone = (*state.removed, *cards)
-            return replace(state, visible=(), pending=None, removed=gone, stack=state.stack[:-1])
+            return changed(state, visible=(), pending=None, removed=gone, stack=state.stack[:-1])
         case LeftoversTaken(to, cards):
             return _leftovers(state, to, cards)
         case MagesDealt(mages):
-            return replace(state, mages=mages)
+            return changed(state, mages=mages)
         case RoundStarted(number, ordome, deck):
-            return replace(state, round=number, ordome=ordome, draw_pile=deck)
+            return changed(state, round=number, ordome=ordome, draw_pile=deck)
         case CauldronLit(card, secret):
             rest = state.draw_pile[1 + len(secret) :]
-            return replace(state, visible=(Laid(card, None),), secret=secret, draw_pile=rest)
+            return changed(state, visible=(Laid(card, None),), secret=secret, draw_pile=rest)
         case RoundScored():
             return _scored(state, event)
         case GameEnded():
-            return replace(state, phase="over")
+            return changed(state, phase="over")
         case _:
             assert_never(event)
 
@@ -121,26 +123,27 @@ def _without(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
 def _drawn(state: State, to: Seat, cards: tuple[Card, ...]) -> State:
     hand = in_deck_order(state.options.deck, state.hands[to] + cards)
     rest = state.draw_pile[len(cards) :]
-    return replace(state, hands=_with(state.hands, to, hand), draw_pile=rest)
+    return changed(state, hands=_with(state.hands, to, hand), draw_pile=rest)
 
 
 def _revealed(state: State, event: CardRevealed) -> State:
     seat, card, imitated = event.seat, event.card, event.imitated
     pending = Pending(seat, card, imitated, taking=False, abraxas=False)
-    revealed = replace(_out_of_hand(state, seat, card), pending=pending)
+    played = _out_of_hand(state, seat, card)
     if imitated is None:
-        return revealed
+        return changed(state, pending=pending, **played)
     spell = Stacked(seat, "falsification", None, card, imitated, None, counter=False)
-    return _stacked(revealed, spell)
+    return changed(state, pending=pending, **played, **_stacked(state, spell))
 
 
-def _out_of_hand(state: State, seat: Seat, card: Card) -> State:
+def _out_of_hand(state: State, seat: Seat, card: Card) -> dict[str, object]:
     """Take a played card out of a hand, and follow the card that others know to be there."""
     hand = state.hands[seat]
+    left: dict[str, object] = {"hands": _with(state.hands, seat, _without(hand, card))}
     traced = state.traced
     if traced is not None and traced.holder == seat:
-        traced = _played(traced, len(hand), card)
-    return replace(state, hands=_with(state.hands, seat, _without(hand, card)), traced=traced)
+        left["traced"] = _played(traced, len(hand), card)
+    return left
 
 
 def _played(traced: Traced, choices: int, card: Card) -> Traced | None:
@@ -153,42 +156,35 @@ def _played(traced: Traced, choices: int, card: Card) -> Traced | None:
 def _made(state: State, event: TrickMade) -> State:
     imitated = state.pending.imitated if state.pending else None
     pending = Pending(event.by, event.card, imitated, taking=True, abraxas=event.abraxas)
-    return replace(state, pending=pending)
+    return changed(state, pending=pending)
 
 
-def _taken(state: State, to: Seat, cards: tuple[Card, ...], *, ten: bool) -> State:
-    abraxas = _with(state.abraxas, to, state.abraxas[to] + 1) if ten else state.abraxas
-    return replace(
-        state,
-        piles=_with(state.piles, to, state.piles[to] + cards),
-        abraxas=abraxas,
-        visible=(),
-        pending=None,
-        last_capturer=to,
-    )
+def _taken(state: State, to: Seat, cards: tuple[Card, ...]) -> dict[str, object]:
+    piles = _with(state.piles, to, state.piles[to] + cards)
+    return {"piles": piles, "visible": (), "pending": None, "last_capturer": to}
 
 
 def _cast(state: State, event: SpellCast) -> State:
     spell = Stacked(
         event.seat, event.spell, event.victim, event.card, None, event.swap, event.counter
     )
-    cast = _stacked(state, spell)
     if event.swap is None:
-        return cast
+        return changed(state, **_stacked(state, spell))
     # The offered card is known to all from now on, even if the exchange is cancelled.
-    return replace(cast, traced=Traced(event.card, event.seat, None, ()))
+    traced = Traced(event.card, event.seat, None, ())
+    return changed(state, traced=traced, **_stacked(state, spell))
 
 
-def _stacked(state: State, spell: Stacked) -> State:
+def _stacked(state: State, spell: Stacked) -> dict[str, object]:
     spent = _with(state.spent, spell.seat, True)  # noqa: FBT003 - the value of a field
-    return replace(state, stack=(*state.stack, spell), spent=spent, passed=())
+    return {"stack": (*state.stack, spell), "spent": spent, "passed": ()}
 
 
 def _stolen(state: State, event: CardStolen) -> State:
     thief, victim, card = event.thief, event.victim, event.card
     robbed = _with(state.hands, victim, _without(state.hands[victim], card))
     loot = in_deck_order(state.options.deck, (*robbed[thief], card))
-    return replace(
+    return changed(
         state,
         hands=_with(robbed, thief, loot),
         stack=state.stack[:-1],
@@ -201,7 +197,7 @@ def _exchanged(state: State, event: CardsExchanged) -> State:
     at = [laid.card for laid in state.visible].index(swap)
     heir = Laid(card, state.visible[at].by)
     hand = (*_without(state.hands[by], card), swap)
-    return replace(
+    return changed(
         state,
         hands=_with(state.hands, by, in_deck_order(state.options.deck, hand)),
         visible=(*state.visible[:at], heir, *state.visible[at + 1 :]),
@@ -218,7 +214,7 @@ def _burned(state: State, card: Card) -> State:
         visible = visible[:at] + visible[at + 1 :]
     elif pending is not None:
         pending = replace(pending, card=None)
-    return replace(
+    return changed(
         state,
         visible=visible,
         pending=pending,
@@ -231,19 +227,19 @@ def _cancelled(state: State, event: SpellCancelled) -> State:
     pending = state.pending
     if event.struck == "falsification" and pending is not None:
         pending = replace(pending, imitated=None)
-    return replace(state, stack=state.stack[:-2], pending=pending)
+    return changed(state, stack=state.stack[:-2], pending=pending)
 
 
 def _leftovers(state: State, to: Seat | None, cards: tuple[Card, ...]) -> State:
     if to is None:
-        return replace(state, visible=(), secret=(), removed=(*state.removed, *cards))
-    return replace(state, visible=(), piles=_with(state.piles, to, state.piles[to] + cards))
+        return changed(state, visible=(), secret=(), removed=(*state.removed, *cards))
+    return changed(state, visible=(), piles=_with(state.piles, to, state.piles[to] + cards))
 
 
 def _scored(state: State, event: RoundScored) -> State:
     """Book the scores and clear the table of the round."""
     nothing: tuple[tuple[Card, ...], ...] = ((),) * state.seats
-    return replace(
+    return changed(
         state,
         scores=event.totals,
         last_round=LastRound(

@@ -17,7 +17,7 @@ def moves(state: State, seat: Seat) -> tuple[Command, ...]:
 
 
 def fallback(state: State, seat: Seat) -> Command:
-    """Answer what is sent for an absent seat: a pass, else the first card of the hand (47)."""
+    """Answer what is sent for an absent seat: a pass, else its first card (R40, R47)."""
     match state.phase:
         case "lead":
             return Lead(state.hands[seat][0])

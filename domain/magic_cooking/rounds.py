@@ -19,7 +19,7 @@ from domain.magic_cooking.story import Story
 
 
 def start(state: State, dice: Dice) -> tuple[Event, ...]:
-    """Deal the mages, find the first Ordome (1) and deal the first round."""
+    """Deal the mages, find the first Ordome (R1) and deal the first round."""
     story = Story(state, dice)
     options = state.options
     mages = dice.shuffle(MAGES)[: state.seats] if options.mages == "random" else options.mages
@@ -30,7 +30,7 @@ def start(state: State, dice: Dice) -> tuple[Event, ...]:
 
 
 def start_round(story: Story, number: int, ordome: Seat) -> None:
-    """Shuffle all cards again (2), deal four to each seat and light the cauldron (2.2)."""
+    """Shuffle all cards again (R2), deal four to each seat and light the cauldron (2.2)."""
     deck = story.dice.shuffle(deck_cards(story.state.options.deck))
     story.tell(RoundStarted(number, ordome, deck))
     for seat in range(story.state.seats):
@@ -41,7 +41,7 @@ def start_round(story: Story, number: int, ordome: Seat) -> None:
 
 
 def end_round(story: Story) -> None:
-    """Give the leftovers away, score, then deal again or end the game (2.9 to 2.12)."""
+    """Give the leftovers away, score, then deal again or end the game (2.9 to 2.12, R7)."""
     state = story.state
     left = tuple(laid.card for laid in state.visible)
     if state.last_capturer is None:
@@ -51,7 +51,7 @@ def end_round(story: Story) -> None:
     scored = score(story.state)
     ordome = next_ordome(story.state, scored)
     story.tell(scored)
-    if state.round == state.options.rounds or ordome is None:
+    if state.round == state.options.rounds:
         story.tell(GameEnded(tuple(winners(scored.totals)), scored.totals))
     else:
         start_round(story, state.round + 1, ordome)

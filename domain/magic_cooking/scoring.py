@@ -4,6 +4,7 @@ from domain.game import Seat, winners
 from domain.magic_cooking.cards import ABRAXAS, MAJORITY, Card, facts, in_deck_order
 from domain.magic_cooking.events import RoundScored
 from domain.magic_cooking.state import State
+from domain.magic_cooking.story import certain
 
 
 def score(state: State) -> RoundScored:
@@ -31,13 +32,13 @@ def score(state: State) -> RoundScored:
     )
 
 
-def next_ordome(state: State, scored: RoundScored) -> Seat | None:
-    """Answer who captured the card that gives the title; without it the Ordome stays (9)."""
+def next_ordome(state: State, scored: RoundScored) -> Seat:
+    """Answer who captured the card that gives the title; without it the Ordome stays (R9)."""
     values = facts(state.options.deck)
     for seat, pile in enumerate(scored.captured):
         if any(values[card].gives_ordome for card in pile):
             return Seat(seat)
-    return state.ordome
+    return certain(state.ordome)
 
 
 def _captured(state: State, seat: Seat) -> tuple[Card, ...]:

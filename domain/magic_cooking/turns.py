@@ -40,7 +40,7 @@ def reveal(story: Story, seat: Seat, card: Card, imitated: Card | None) -> None:
 
 
 def lead(story: Story, seat: Seat, card: Card) -> None:
-    """Lay the new cauldron, draw, and go on with the next seat (2.6, ruling 6)."""
+    """Lay the new cauldron, draw, and go on with the next seat (2.6, R6)."""
     story.tell(CauldronLed(seat, card))
     _draw_and_go_on(story, seat)
 
@@ -55,7 +55,7 @@ def open_window(story: Story) -> None:
 
 
 def close_window(story: Story) -> None:
-    """Resolve the whole stack, top first, then go on with what was pending (8)."""
+    """Resolve the whole stack, top first, then go on with what was pending (D1)."""
     before = story.state
     fate = resolve_stack(story)
     active = certain(before.active)
@@ -72,7 +72,7 @@ def close_window(story: Story) -> None:
 
 
 def _test_match(story: Story) -> None:
-    """Test the played card against the visible ones (2.4, rulings 3, 4, 21 to 23, 43)."""
+    """Test the played card against the visible ones (2.4, R3, R4, R21 to R23, R43)."""
     pending = certain(story.state.pending)
     card = certain(pending.card)
     if pending.imitated is not None or _matches(story.state, card):
@@ -90,7 +90,7 @@ def _matches(state: State, card: Card) -> bool:
 
 
 def _is_abraxas(state: State, pending: Pending) -> bool:
-    """Tell whether a match is the same ingredient on a single card of another (5, 26, 33)."""
+    """Tell whether a match is the same ingredient on a single card of another (R5, R26, R33)."""
     if state.hidden or len(state.visible) != 1:
         return False
     (single,) = state.visible
@@ -120,7 +120,7 @@ def _await_lead(story: Story, seat: Seat) -> None:
 
 
 def _draw_and_go_on(story: Story, seat: Seat) -> None:
-    """Draw up to four, as far as there are cards (2.7, 15, 46), then the next seat (2.8)."""
+    """Draw up to four, as far as there are cards (2.7, R15, R46), then the next seat (2.8)."""
     state = story.state
     cards = state.draw_pile[: max(0, HAND - len(state.hands[seat]))]
     if cards:

@@ -98,7 +98,7 @@ def is_over(state: State) -> bool:
 
 
 def result(state: State) -> View | None:
-    """Answer the winners, who share equal totals (10), and the totals; None before the end."""
+    """Answer the winners, who share equal totals (R10), and the totals; None before the end."""
     if not is_over(state):
         return None
     return {"winners": winners(state.scores), "scores": list(state.scores)}
