@@ -1,0 +1,142 @@
+"""Carries out what operations declare: token, scope, query, body; then the route; and failures."""
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from traceback import extract_tb
+from types import TracebackType
+from typing import Any
+
+from flask import Flask, Request, Response, request
+from redis.exceptions import RedisError
+from werkzeug.exceptions import HTTPException
+
+from domain.game import BadField, Refused
+from events.connection import OutcomeUnknown, StoreUnavailable, WrongConfiguration
+from events.transact import KeyReused, StaleVersion, UnknownTable, UnknownVersion
+from service import http
+from service.http import Call
+from service.identity import Caller
+from service.operation import Operation
+from service.parts import Parts
+from service.problems import Problem, from_bad_field, from_refused
+
+LOG = logging.getLogger("abraxas.service")
+
+_STATUS_CODES = {
+    404: "unknown-path",
+    405: "method-not-allowed",
+    413: "too-large",
+    415: "wrong-media-type",
+}
+
+
+def enforced(parts: Parts, operation: Operation) -> Callable[..., Response]:
+    """Answer a Flask view that runs an operation once what it declares is met."""
+
+    def answer(**path: Any) -> Response:
+        started = perf_counter()
+        try:
+            response = operation.run(_call(parts, operation), **path)
+        except Exception as error:  # noqa: BLE001 - the last place where it can be told
+            response = failed(parts, error)
+        parts.meters.answered(operation.name, response.status_code, perf_counter() - started)
+        return response
+
+    answer.__name__ = operation.name
+    return answer
+
+
+def _call(parts: Parts, operation: Operation) -> Call:
+    # The thread's proxy costs a lookup at each use.
+    plain: Request = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
+    token, caller = _caller(parts, operation, plain)
+    query = http.read_query(plain, operation.query) if operation.query else {}
+    return Call(parts, plain, caller, token, _body(operation, plain), query)
+
+
+def _caller(parts: Parts, operation: Operation, plain: Request) -> tuple[str, Caller | None]:
+    token = http.bearer(plain)
+    if operation.auth == "none" or (token is None and operation.auth == "optional"):
+        return "", None
+    caller = parts.identity.caller(token) if token else None
+    if caller is None:
+        raise Problem("bad-token")
+    if operation.scope and operation.scope not in caller.scopes:
+        raise Problem("missing-scope", scope=operation.scope)
+    return token or "", caller
+
+
+def _body(operation: Operation, plain: Request) -> Any:
+    if operation.body is None:
+        return None
+    body = http.read_object(plain)
+    return body if operation.body == "Command" else http.loaded(operation.body, body)
+
+
+def failed(parts: Parts, error: Exception) -> Response:
+    """Answer a failure as a problem; what nobody foresaw is logged without what it was about."""
+    stopped = problem_of(error)
+    if stopped.code == "outcome-unknown" and request.method in ("GET", "HEAD"):
+        stopped = Problem("store-unavailable")
+    if stopped.code == "internal":
+        where = _where(error.__traceback__)
+        LOG.error(
+            "%s %s failed with %s at %s (request %s)",
+            request.method, request.url_rule, type(error).__name__, where, http.request_id(request),
+        )  # fmt: skip
+    parts.meters.refused(stopped.code)
+    headers = error.get_headers() if isinstance(error, HTTPException) else ()
+    return http.problem(request, stopped, *(each for each in headers if each[0] == "Allow"))
+
+
+def problem_of(error: Exception) -> Problem:
+    """Answer the problem that a failure is."""
+    match error:
+        case Problem():
+            return error
+        case BadField():
+            return from_bad_field(error)
+        case Refused():
+            return from_refused(error, None)
+        case UnknownTable():
+            return Problem("unknown-table")
+        case UnknownVersion(version=version):
+            return Problem("unknown-version", version=version)
+        case StaleVersion(version=version):
+            return Problem("stale-version", version=version)
+        case KeyReused():
+            return Problem("key-reused")
+        case OutcomeUnknown():
+            return Problem("outcome-unknown")
+        case StoreUnavailable() | RedisError():
+            return Problem("store-unavailable")
+        case WrongConfiguration():
+            return Problem("store-misconfigured")
+        case HTTPException():
+            return _from_werkzeug(error)
+        case _:
+            return Problem("internal")
+
+
+def _from_werkzeug(error: HTTPException) -> Problem:
+    code = _STATUS_CODES.get(error.code or 500)
+    if code is None:
+        code = "bad-request" if (error.code or 500) < 500 else "internal"
+    return Problem(code, most=http.MOST_BYTES)
+
+
+def _where(trace: TracebackType | None) -> str:
+    """Answer the frames of a failure: never its message, which may name a card."""
+    frames = extract_tb(trace)
+    return " < ".join(f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in reversed(frames))
+
+
+def catch_all(app: Flask, parts: Parts) -> None:
+    """Make problems of failures before and after the operations: wrong paths and methods."""
+
+    def handle(error: Exception) -> Response:
+        return failed(parts, error)
+
+    app.register_error_handler(Exception, handle)

@@ -1,0 +1,20 @@
+"""Every route of the server, in the order in which the documentation shows them."""
+
+from typing import Final
+
+from service.operation import Operation, Routes
+from service.routes import games, me, operations, players, seats, tables
+
+ROUTES: Final[tuple[Routes, ...]] = (
+    players.ROUTES,
+    games.ROUTES,
+    tables.ROUTES,
+    seats.ROUTES,
+    me.ROUTES,
+    operations.ROUTES,
+)
+
+
+def every_operation() -> tuple[Operation, ...]:
+    """Answer the operations of all routes."""
+    return tuple(operation for routes in ROUTES for operation in routes.operations)

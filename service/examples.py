@@ -1,0 +1,118 @@
+"""Examples of bodies and answers: a real table is opened and played to make them."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+from marshmallow import Schema
+
+from domain.catalogue import games
+from domain.game import Seat
+from domain.table import TABLE
+from domain.table.commands import Open, Play, Sit
+from domain.table.state import NOWHERE
+from domain.table.view import moves, to_move
+from domain.wire import plain_command, read_options
+from events import codec
+from events.loaded import Loaded, dice, follow, unopened
+from events.notices import notices, timestamp
+from events.recorded import Recorded
+from service import answers, schemas
+from workers.projections.tables import render
+
+_TABLE: Final = "3f0c7a52-8d1e-4b6a-9c55-0e2a6d9b7f10"
+_ANA: Final = "b6a1d2c4-5e0f-4a3b-8c7d-1f2e3d4c5b6a"
+_BEN: Final = "c7b2e3d5-6f10-4b4c-9d8e-203f4e5d6c7b"
+_AT: Final = 1_800_000_000_000
+_HOST: Final = "http://127.0.0.1:8000"
+
+
+@cache
+def _played() -> tuple[Loaded, tuple[Recorded, ...], Loaded, Seat, dict[str, Any]]:
+    """Open a table and play its first move: the table before, the records, the table after."""
+    game = next(iter(games().values()))
+    seats = game.seats[0]
+    sitting = [Sit(_ANA, Seat(0)), Sit(_BEN, Seat(1))]
+    sitting += [Sit(None, Seat(i), bot=min(game.bots)) for i in range(2, seats)]
+    opened = Open(
+        game, seats, read_options(game, {}, seats), "public", _ANA, "07" * 32,
+        tuple(sitting[:seats]),
+    )  # fmt: skip
+    events = TABLE.decide(NOWHERE, opened, dice)
+    before = follow(unopened(_TABLE), codec.record(game, _TABLE, 0, _AT, events), events)
+    seat = to_move(before.state)[0]
+    command = moves(before.state, seat)[0]
+    events = TABLE.decide(before.state, Play(seat, command), dice)
+    recorded = codec.record(game, _TABLE, before.version, _AT + 4_200, events)
+    return before, recorded, follow(before, recorded, events), seat, plain_command(command)
+
+
+def _view() -> Any:
+    _, _, after, seat, _ = _played()
+    links = {"events": "/events", "stream": "/events", "record": "/record"}
+    here = f"{_HOST}/v1/tables/{_TABLE}"
+    told = {name: f"{here}{end}" for name, end in links.items()}
+    return msgspec.json.decode(render(after, seat)) | {"links": told}
+
+
+def _notices() -> Any:
+    _, recorded, after, seat, _ = _played()
+    return msgspec.json.decode(notices(recorded, seat, "en", after.state))
+
+
+def _outcome() -> Any:
+    _, _, after, _, _ = _played()
+    return {"version": after.version, "hash": after.hash.hex(), "notices": _notices()}
+
+
+def _item() -> Any:
+    view = _view()
+    names = ("id", "game", "rules", "phase", "options", "visibility", "seats")
+    return {name: view[name] for name in names} | {"opened_at": timestamp(_AT)}
+
+
+def _page(items: list[Any]) -> Any:
+    return {"items": items, "next": None, "position": 6}
+
+
+def _profile() -> Any:
+    return {"player": _ANA, "name": "Ana", "locale": "fr", "since": timestamp(_AT)}
+
+
+def _new_table() -> Any:
+    game = next(iter(games().values()))
+    return {"game": game.name, "seats": game.seats[0], "bots": {"1": "greedy"}}
+
+
+def _sat() -> Any:
+    before = _played()[0]
+    return {"seat": 0, "version": before.version, "hash": before.hash.hex(), "notices": []}
+
+
+_EXAMPLES: Final[dict[type[Schema] | str, Callable[[], Any]]] = {
+    "Command": lambda: _played()[4],
+    schemas.NewPlayer: lambda: {"name": "Ana", "locale": "fr"},
+    schemas.ProfileChange: lambda: {"name": "Anaïs"},
+    schemas.NewTable: _new_table,
+    schemas.Sitting: lambda: {"entropy": "5eed"},
+    answers.Guest: lambda: _profile() | {"token": f"abx_{'Zk3_' * 10}Zk3"},
+    answers.Profile: _profile,
+    answers.Player: lambda: {"player": _ANA, "name": "Ana"},
+    answers.View: _view,
+    answers.OpenedView: _view,
+    answers.Outcome: _outcome,
+    answers.SeatOutcome: _sat,
+    answers.Notices: lambda: {"items": _notices(), "version": _played()[2].version},
+    answers.Tables: lambda: _page([_item() | {"version": _played()[2].version}]),
+    answers.MyTables: lambda: _page([_item() | {"seat": 0, "waiting": True}]) | {"waiting": 1},
+    answers.Alive: lambda: {"status": "ok"},
+    answers.Readiness: lambda: {"status": "ok", "degraded": []},
+}
+
+
+def example_of(shown: Schema | type[Schema] | str) -> Any:
+    """Answer an example of a body or of an answer, or None where one would say nothing."""
+    kind = type(shown) if isinstance(shown, Schema) else shown
+    make = _EXAMPLES.get(kind)
+    return None if make is None else make()

@@ -1,0 +1,263 @@
+"""A request as the routes see it, and how its answer is written: headers, JSON, problems."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from secrets import token_hex
+from typing import Any, Final, cast
+from urllib.parse import urlencode
+
+import msgspec
+from flask import Request, Response
+from marshmallow import Schema, ValidationError
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
+
+from domain.game import Language
+from events.schema import pointers
+from service.identity import Caller
+from service.parts import Parts
+from service.problems import FieldError, Problem, bad_field
+
+MOST_BYTES: Final = 64 * 1024
+MOST_NESTED: Final = 16
+
+_SEEN: Final = (
+    "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Idempotent-Replayed, "
+    "Preference-Applied, X-Request-Id"
+)
+_SENT: Final = (
+    "Authorization, Content-Type, Accept-Language, Idempotency-Key, If-Match, If-None-Match, "
+    "Prefer, Last-Event-ID, traceparent"
+)
+_EVERYWHERE: Final = (
+    ("Vary", "Authorization, Accept, Accept-Language"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Access-Control-Allow-Origin", "*"),
+    ("Access-Control-Expose-Headers", _SEEN),
+)
+PREFLIGHT: Final = (
+    ("Access-Control-Allow-Methods", "GET, POST, PATCH, DELETE"),
+    ("Access-Control-Allow-Headers", _SENT),
+    ("Access-Control-Max-Age", "86400"),
+)
+
+PRIVATE: Final = "private, no-cache"
+NEVER: Final = "no-store"
+
+_TRACE: Final = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
+_HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]_-]{1,255}")
+_KEY: Final = re.compile(r"[!-~]{1,255}")
+_TAG: Final = re.compile(r'(?:W/)?"([!#-~]*)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request whose operation's demands are met."""
+
+    parts: Parts
+    request: Request
+    caller: Caller | None
+    token: str
+    body: Any
+    query: Mapping[str, Any]
+
+    @property
+    def player(self) -> str:
+        """Answer the caller of an operation that needs a token."""
+        return cast("Caller", self.caller).player
+
+    @property
+    def language(self) -> Language:
+        """Answer the language that the caller asked for."""
+        return asked_language(self.request)
+
+    @property
+    def root(self) -> str:
+        """Answer the address under which the caller found the server, without a slash."""
+        if not _HOST.fullmatch(self.request.headers.get("Host", "")):
+            raise Problem("bad-request")
+        return f"{self.request.scheme}://{self.request.headers['Host']}"
+
+    @property
+    def trace(self) -> str | None:
+        """Answer the caller's traceparent, to be kept beside what it causes."""
+        return self.request.headers.get("traceparent") if _trace_id(self.request) else None
+
+    @property
+    def key(self) -> str | None:
+        """Answer the Idempotency-Key."""
+        key = self.request.headers.get("Idempotency-Key")
+        if key is not None and not _KEY.fullmatch(key):
+            raise bad_field("Idempotency-Key", "malformed")
+        return key or None
+
+    @property
+    def seen_version(self) -> int | None:
+        """Answer the version of If-Match; 0, which no table has, if the tag is not one of ours."""
+        header = self.request.headers.get("If-Match")
+        if header is None or header.strip() == "*":
+            return None
+        tags = _tags(header)
+        if not tags:
+            raise bad_field("If-Match", "malformed")
+        numbers = [each.partition(".")[0] for each in tags]
+        return max(int(n) if re.fullmatch(r"[0-9]{1,15}", n) else 0 for n in numbers)
+
+    @property
+    def wants_view(self) -> bool:
+        """Answer whether the caller prefers to get the view with the outcome of a command."""
+        wishes = self.request.headers.get("Prefer", "").replace(" ", "").lower()
+        return "return=representation" in re.split("[,;]", wishes)
+
+    def has(self, tag: str) -> bool:
+        """Answer whether If-None-Match says that the caller has this very thing."""
+        header = self.request.headers.get("If-None-Match")
+        return header is not None and (header.strip() == "*" or tag in _tags(header))
+
+    def reply(
+        self,
+        body: Mapping[str, Any] | bytes,
+        status: int = 200,
+        *headers: tuple[str, str],
+        cache: str = PRIVATE,
+        media: str = "application/json",
+    ) -> Response:
+        """Write an answer."""
+        return written(self.request, body, status, headers, cache=cache, media=media)
+
+    def reply_empty(self, status: int, *headers: tuple[str, str], cache: str = PRIVATE) -> Response:
+        """Write an answer without a body."""
+        return written(self.request, None, status, headers, cache=cache)
+
+    def next_page(
+        self, cursor: str | int | None, name: str = "cursor"
+    ) -> tuple[tuple[str, str], ...]:
+        """Answer the Link header to the next page, if there is one."""
+        if cursor is None:
+            return ()
+        query = urlencode({**self.request.args.to_dict(), name: cursor})
+        return (("Link", f'<{self.root}{self.request.path}?{query}>; rel="next"'),)
+
+
+def written(
+    request: Request,
+    body: Mapping[str, Any] | bytes | None,
+    status: int,
+    headers: Iterable[tuple[str, str]] = (),
+    *,
+    cache: str = NEVER,
+    media: str = "application/json",
+) -> Response:
+    """Write an answer, with the headers that every answer has."""
+    data = body if isinstance(body, bytes) else b"" if body is None else msgspec.json.encode(body)
+    own = (("X-Request-Id", request_id(request)), ("Cache-Control", cache), *_EVERYWHERE)
+    response = Response(data, status, [*own, *headers], content_type=media)
+    if body is None:
+        del response.headers["Content-Type"]
+    return response
+
+
+def problem(request: Request, stopped: Problem, *headers: tuple[str, str]) -> Response:
+    """Write a problem as an answer."""
+    language = asked_language(request)
+    extra = [("Content-Language", language), *headers]
+    if stopped.status == 401:
+        extra.append(("WWW-Authenticate", 'Bearer realm="abraxas", error="invalid_token"'))
+    if stopped.status == 503:
+        extra.append(("Retry-After", "1"))
+    body = stopped.body(language)
+    return written(request, body, stopped.status, extra, media="application/problem+json")
+
+
+def asked_language(request: Request) -> Language:
+    """Answer the language of Accept-Language; English for those who ask for neither."""
+    return _language(request.headers.get("Accept-Language", ""))
+
+
+@lru_cache(maxsize=512)
+def _language(header: str) -> Language:
+    asked = parse_accept_header(header, LanguageAccept)
+    return cast("Language", asked.best_match(["en", "fr"], default="en"))
+
+
+def request_id(request: Request) -> str:
+    """Answer the trace id of the caller, or a fresh one; always the same for one request."""
+    known: str | None = request.environ.get("abraxas.request")
+    if known is None:
+        known = _trace_id(request) or token_hex(16)
+        request.environ["abraxas.request"] = known
+    return known
+
+
+def _trace_id(request: Request) -> str | None:
+    header = request.headers.get("traceparent")
+    found = _TRACE.fullmatch(header) if header else None
+    return found[1] if found else None
+
+
+def bearer(request: Request) -> str | None:
+    """Answer the token of a request; an empty one if something else is offered, None if nothing."""
+    header = request.headers.get("Authorization")
+    if header is None:
+        return None
+    scheme, _, token = header.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def read_object(request: Request) -> dict[str, Any]:
+    """Read a body as a JSON object; no body at all is an empty one."""
+    data = request.get_data(cache=False)
+    if not data and not request.mimetype:
+        return {}
+    encoded = request.headers.get("Content-Encoding", "identity").lower() != "identity"
+    if request.mimetype != "application/json" or encoded:
+        raise Problem("wrong-media-type")
+    try:
+        body = msgspec.json.decode(data)
+    except (msgspec.MsgspecError, RecursionError) as bad:
+        raise Problem("malformed-json") from bad
+    if not isinstance(body, dict):
+        raise bad_field("", "wrong-type")
+    if _too_deep(body):
+        raise Problem("malformed-json")
+    return body
+
+
+def _too_deep(body: Any) -> bool:
+    level = [body]
+    for _ in range(MOST_NESTED):
+        nested = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [v for values in nested for v in values if isinstance(v, (dict, list))]
+        if not level:
+            return False
+    return True
+
+
+def read_query(request: Request, schema: Schema) -> Mapping[str, Any]:
+    """Read the query by a schema; a parameter comes once."""
+    given = request.args
+    twice = [name for name, values in given.lists() if len(values) > 1]
+    if twice:
+        raise Problem("bad-field", errors=[FieldError(f"?{name}", "repeated") for name in twice])
+    query: Mapping[str, Any] = loaded(schema, given.to_dict(), start="?")
+    return query
+
+
+def loaded(schema: Schema, data: Mapping[str, Any], *, start: str = "/") -> Any:
+    """Load by a schema; what it refuses is the problem bad-field."""
+    try:
+        return schema.load(data)
+    except ValidationError as bad:
+        raise Problem("bad-field", errors=field_errors(bad, start)) from bad
+
+
+def field_errors(bad: ValidationError, start: str = "/") -> list[FieldError]:
+    """Answer what a schema refused; ``start`` is what a pointer begins with."""
+    found = pointers(bad.messages)
+    return [FieldError(f"{start}{at[1:]}" if at else "", code) for at, code in found]
+
+
+def _tags(header: str) -> list[str]:
+    return _TAG.findall(header)

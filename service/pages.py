@@ -1,0 +1,69 @@
+"""The documentation as pages: drawn from openapi.yaml and the catalogue of problems, no script."""
+
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+import msgspec
+from jinja2 import Environment, PackageLoader, select_autoescape
+
+from domain.catalogue import games
+from service.problems import FIELD_CODES, KINDS, refusals
+
+_POLICY: Final = (
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+SAFE: Final = (
+    ("Content-Security-Policy", _POLICY),
+    ("Referrer-Policy", "no-referrer"),
+)
+
+METHODS: Final = ("get", "post", "patch", "delete")
+
+
+@cache
+def docs_page(description: Callable[[], dict[str, Any]]) -> bytes:
+    """Draw the description of the API."""
+    document = description()
+    operations = [
+        operation | {"method": method.upper(), "path": path}
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+        if method in METHODS
+    ]
+    return _draw("docs.html", document=document, operations=operations)
+
+
+@cache
+def errors_page() -> bytes:
+    """Draw the catalogue of problems."""
+    return _draw("errors.html", kinds=KINDS, fields=FIELD_CODES, refusals=refusals(), games=games())
+
+
+@cache
+def style() -> bytes:
+    """Answer the style sheet of the pages."""
+    return (files("service") / "web" / "docs.css").read_bytes()
+
+
+def errors_text() -> str:
+    """Write docs/errors.md."""
+    return _draw("errors.md", kinds=KINDS, fields=FIELD_CODES, refusals=refusals()).decode()
+
+
+def _draw(template: str, **told: Any) -> bytes:
+    environment = Environment(
+        loader=PackageLoader("service", "web"),
+        autoescape=select_autoescape(("html",)),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["json"] = _json
+    return environment.get_template(template).render(**told).encode()
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

@@ -1,0 +1,27 @@
+"""What the routes work with: made once by create_app, handed to each call."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from events.transact import Door
+from service.health import Health
+from service.identity import Identity
+from service.metrics import Meters
+from workers.wake import Waker
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The store's client, the door to tables, who is who, and what is measured."""
+
+    client: Any
+    door: Door
+    identity: Identity
+    waker: Waker
+    health: Health
+    meters: Meters
+    live_url: str | None
+    document: Callable[[], dict[str, Any]]
+    """Answers the description of the API."""
+    document_yaml: Callable[[], str]

@@ -1,0 +1,90 @@
+"""Players: guests, one's own profile, what everybody may know."""
+
+from flask import Response
+
+from events.notices import timestamp
+from service import answers
+from service.http import NEVER, Call
+from service.identity import Profile
+from service.operation import Returns, Routes
+from service.problems import Problem
+from service.schemas import NewPlayer, ProfileChange
+
+ROUTES = Routes("players", "Guests and their profiles.")
+
+
+@ROUTES(
+    "POST", "/v1/players", auth="optional", body=NewPlayer(),
+    answers={201: Returns("The new player; the token is shown this once.", answers.Guest)},
+    problems=("outcome-unknown",),
+)  # fmt: skip
+def create_player(call: Call) -> Response:
+    """Make a guest player.
+
+    No e-mail, no password: an app does this on its first start and keeps the token. A repeat
+    makes another guest.
+    """
+    body = call.body
+    profile, token = call.parts.identity.new_player(body.get("name"), body.get("locale"))
+    return call.reply(_told(profile) | {"token": token}, 201, cache=NEVER)
+
+
+@ROUTES(
+    "GET", "/v1/me", auth="required", scope="account",
+    answers={200: Returns("The profile.", answers.Profile)},
+)  # fmt: skip
+def get_me(call: Call) -> Response:
+    """Answer one's own profile."""
+    return call.reply(_told(_there(call.parts.identity.profile(call.player))))
+
+
+@ROUTES(
+    "PATCH", "/v1/me", auth="required", scope="account", body=ProfileChange(),
+    answers={200: Returns("The profile as it is now.", answers.Profile)},
+    problems=("outcome-unknown",),
+)  # fmt: skip
+def change_me(call: Call) -> Response:
+    """Change one's own profile; what is left out stays, null takes it away."""
+    return call.reply(_told(_there(call.parts.identity.change(call.player, **call.body))))
+
+
+@ROUTES(
+    "DELETE", "/v1/me", auth="required", scope="account",
+    answers={204: Returns("The player is forgotten.")},
+    problems=("outcome-unknown",),
+)  # fmt: skip
+def erase_me(call: Call) -> Response:
+    """Erase oneself: the name, the profile and every token.
+
+    Tables keep the player's id, which then means nobody, so that their histories stay valid.
+    """
+    call.parts.identity.erase(call.player, call.token)
+    return call.reply_empty(204)
+
+
+@ROUTES(
+    "GET", "/v1/players/<player>", auth="optional",
+    answers={200: Returns("The player.", answers.Player)},
+    problems=("unknown-player", "store-unavailable"),
+)  # fmt: skip
+def get_player(call: Call, player: str) -> Response:
+    """Answer what everybody may know of a player."""
+    profile = call.parts.identity.profile(player)
+    if profile is None:
+        raise Problem("unknown-player")
+    return call.reply({"player": profile.player, "name": profile.name})
+
+
+def _there(profile: Profile | None) -> Profile:
+    if profile is None:
+        raise Problem("bad-token")
+    return profile
+
+
+def _told(profile: Profile) -> dict[str, str | None]:
+    return {
+        "player": profile.player,
+        "name": profile.name,
+        "locale": profile.locale,
+        "since": timestamp(profile.since),
+    }
