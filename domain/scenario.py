@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +134,7 @@ def walk(value: Any, path: str) -> Any:
 
 def as_json(value: Any) -> Any:
     """Answer a value as a reader of its JSON gets it: lists for tuples, strings for keys."""
-    return json.loads(json.dumps(value))
+    return json.loads(json.dumps(value, default=asdict))
 
 
 def _viewer(given: Any) -> Viewer:
