@@ -3,6 +3,7 @@
 A card is a short word, ``@1`` says who laid it; spells are spent unless mages are named.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
@@ -130,17 +131,19 @@ def all_pass(state: State) -> Given:
     return position
 
 
+def everything(state: State) -> Counter[Card]:
+    """Count the cards of every zone."""
+    zones = (*state.hands, state.draw_pile, state.secret, *state.piles, state.removed)
+    found = Counter(each for zone in zones for each in zone)
+    found.update(each.card for each in state.visible)
+    if state.pending is not None and state.pending.card is not None:
+        found[state.pending.card] += 1
+    return found
+
+
 def held_by(state: State) -> int:
     """Count every card of every zone."""
-    return (
-        sum(map(len, state.hands))
-        + len(state.draw_pile)
-        + len(state.visible)
-        + len(state.secret)
-        + sum(map(len, state.piles))
-        + len(state.removed)
-        + (state.pending is not None and state.pending.card is not None)
-    )
+    return everything(state).total()
 
 
 def kinds(state: State, seat: int, command: Command) -> list[type]:
