@@ -12,8 +12,8 @@ from workers.bots import Bots
 from workers.draw import Undelivered, draw
 from workers.projections import listing
 from workers.projections.shape import Projection
-from workers.scripts import FORGET, Call, ask, run
-from workers.share import Rescan, Share, Verdict, claim, claimed, parked_key, read_parked
+from workers.scripts import ask, run
+from workers.share import Rescan, Share, Verdict, Write, claim, claimed, parked_key, read_parked
 from workers.sittings import Sittings
 
 FEEDS: Final = 8
@@ -28,13 +28,15 @@ class Work:
     share: Share
     due: dict[str, dict[str, int]]
     """Consumer -> table -> the feed position that brought it."""
+    versions: dict[str, int] = field(default_factory=dict)
+    """Table -> the version it is known to have reached; others are read whatever is known."""
     reached: dict[str, int] = field(default_factory=dict)
     """Where consumers stand that have rescanned everything."""
 
-    @property
-    def tables(self) -> set[str]:
-        """Answer every table that somebody is due to look at."""
-        return {table for tables in self.due.values() for table in tables}
+    def wanted(self) -> dict[str, int | None]:
+        """Answer every table that somebody is due to look at, and how far it must be read."""
+        tables = (table for tables in self.due.values() for table in tables)
+        return {table: self.versions.get(table) for table in tables}
 
 
 class Batches:
@@ -81,7 +83,7 @@ class Batches:
         commands = [("HGETALL", listing.outbox(each, share.partition)) for share, each in asked]
         for (share, each), reply in zip(asked, ask(self._client, *commands), strict=True):
             for name, value in _pairs(reply):
-                yield Undelivered(each, share.partition, name.decode(), value)
+                yield Undelivered(each, share, name.decode(), value)
 
     def drain(self, shares: Sequence[Share], now: int) -> tuple[list[Share], list[Share]]:
         """Apply what is new to some partitions; answer those with more, and those that are lost."""
@@ -94,7 +96,7 @@ class Batches:
             if entries:
                 share.miss(entries[0].position)
                 share.cursor = entries[-1].position
-            work = Work(share, share.due(entries))
+            work = Work(share, share.due(entries), {each.table: each.last for each in entries})
             for consumer, rescan in tuple(share.rescans.items()):
                 self._rescan(work, consumer, rescan)
             works.append(work)
@@ -119,7 +121,9 @@ class Batches:
         if found:
             rescan.after = found[-1][1]
             position = share.positions[consumer] + 1
-            work.due[consumer] |= {table: position for table, _ in found}
+            for table, _ in found:
+                work.due[consumer][table] = position
+                work.versions.pop(table, None)
         else:
             del share.rescans[consumer]
             work.reached[consumer] = rescan.head
@@ -153,7 +157,10 @@ class Batches:
 
     def apply(self, works: Sequence[Work], now: int) -> list[Share]:
         """Draw what is due, commit each partition, deliver; answer the partitions that are lost."""
-        found = self._sittings.read(set().union(*(work.tables for work in works)))
+        wanted: dict[str, int | None] = {}
+        for work in works:
+            wanted |= work.wanted()
+        found = self._sittings.read(wanted)
         news: dict[int, list[Undelivered]] = {}
         calls = []
         for work in works:
@@ -196,19 +203,20 @@ class Batches:
         }
 
     def _deliver(self, undelivered: Sequence[Undelivered]) -> None:
-        """Bring news to its lists; what is delivered twice changes nothing."""
+        """Bring news to its lists; what is delivered twice changes nothing.
+
+        The outbox forgets it in the partition's next commit, which nobody else can come before.
+        """
         run(
             self._client,
             *(
-                listing.delivery(each.projection, each.partition, each.value)
+                listing.delivery(each.projection, each.share.partition, each.value)
                 for each in undelivered
             ),
         )
-        outboxes: dict[str, list[str | bytes]] = {}
         for each in undelivered:
-            outbox = outboxes.setdefault(listing.outbox(each.projection, each.partition), [])
-            outbox += (each.field, each.value)
-        run(self._client, *(Call(FORGET, (key,), pairs) for key, pairs in outboxes.items()))
+            outbox = listing.outbox(each.projection, each.share.partition)
+            each.share.writes.append(Write(outbox, "HDEL", (each.field,)))
 
 
 def _pairs(reply: Sequence[Any]) -> Iterator[tuple[bytes, bytes]]:

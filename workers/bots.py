@@ -65,6 +65,7 @@ def key(loaded: Loaded, seat: Seat, move: Any) -> CommandKey:
 def play(door: Door, loaded: Loaded, seat: Seat) -> Outcome:
     """Carry out a bot's move on the version given; raise whatever the bot or the door raises."""
     move = choose(loaded, seat)
+    door.keep(loaded)
 
     def wish(_: Table) -> Command:
         return Play(seat, move)
@@ -129,7 +130,7 @@ class Bots:
 
     def _move(self, share: Share, table: str, now: int) -> bool:
         """Make one move; answer whether the table is to be looked at again."""
-        found = self._sittings.get(table) or self._sittings.read([table])[table]
+        found = self._sittings.get(table) or self._sittings.read({table: None})[table]
         if isinstance(found, Exception):
             park(share, CONSUMER, table, found, found, now)
             return False

@@ -17,7 +17,7 @@ class Undelivered:
     """News that a commit puts into an outbox."""
 
     projection: Projection
-    partition: int
+    share: Share
     field: str
     value: bytes
 
@@ -102,5 +102,5 @@ def _written(
         field, value = listing.entry(news, sitting, position)
         outbox = listing.outbox(projection, share.partition)
         share.writes.append(Write(outbox, "HSET", (field, value)))
-        yield Undelivered(projection, share.partition, field, value)
+        yield Undelivered(projection, share, field, value)
     share.drawn[projection.consumer, table] = sitting.loaded.version

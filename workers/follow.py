@@ -49,14 +49,13 @@ class Follower:
         projections: Sequence[Projection] = PROJECTIONS,
         sittings: Sittings | None = None,
         stop: Callable[[], bool] = lambda: False,
-        sharded: bool = True,
     ) -> None:
         """Take a store, and the question asked between batches: whether to stop."""
         self.name = uuid4().hex
         self._store = store
         self._stop = stop
         self._leases = Leases(store.client, self.name)
-        self._nudges = Nudges(store.client, sharded=sharded)
+        self._nudges = Nudges(store.client, sharded=store.sharded_nudges)
         sittings = sittings or Sittings(store)
         self._bots = Bots(Door(store), sittings)
         self._batches = Batches(store, projections, sittings, self._bots)

@@ -1,7 +1,7 @@
 """The tables that a follower met lately, folded; a memory that may be lost at any moment."""
 
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Mapping
 
 from events.loaded import BrokenHistory
 from events.recorded import Recorded
@@ -18,15 +18,25 @@ class Sittings:
         self._size = size
         self._kept: OrderedDict[str, Sitting] = OrderedDict()
 
-    def read(self, tables: Collection[str]) -> dict[str, Sitting | Exception]:
-        """Answer tables as they are now, in one round trip; what cannot be folded is its error."""
-        known = {table: self._kept.get(table) or unseen(table) for table in tables}
-        wanted = [(table, sitting.loaded.version, None) for table, sitting in known.items()]
-        tails = self._store.read_many(wanted)
-        return {
-            table: self._folded(sitting, tail)
-            for (table, sitting), tail in zip(known.items(), tails, strict=True)
-        }
+    def read(self, wanted: Mapping[str, int | None]) -> dict[str, Sitting | Exception]:
+        """Answer tables at a version or later (None: as they are now), in one round trip.
+
+        What cannot be folded is answered by its error.
+        """
+        found: dict[str, Sitting | Exception] = {}
+        behind = []
+        for table, version in wanted.items():
+            known = self._kept.get(table) or unseen(table)
+            if version is None or known.loaded.version < version:
+                behind.append(known)
+            else:
+                found[table] = known
+        tails = self._store.read_many(
+            [(each.loaded.table, each.loaded.version, None) for each in behind]
+        )
+        for known, tail in zip(behind, tails, strict=True):
+            found[known.loaded.table] = self._folded(known, tail)
+        return found
 
     def _folded(self, sitting: Sitting, tail: tuple[Recorded, ...]) -> Sitting | Exception:
         table = sitting.loaded.table

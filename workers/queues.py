@@ -1,0 +1,55 @@
+"""The two RQ queues: ``follow`` for followers alone, ``jobs`` for slow work.
+
+RQ supervises and schedules; it carries no data. It may lose, repeat or delay any job.
+"""
+
+from typing import Final
+from uuid import uuid4
+
+from redis import Redis
+from rq import Queue
+from rq.defaults import RQ_KEY_PREFIX
+from rq.serializers import JSONSerializer
+
+from events.connection import connect
+
+FOLLOW: Final = "follow"
+JOBS: Final = "jobs"
+
+SLICE_SECONDS: Final = 60
+"""How long one follow job runs before a successor takes its place."""
+
+_GRACE_SECONDS: Final = 30
+_FAILURE_SECONDS: Final = 600
+_ASK_MILLISECONDS: Final = 1000
+
+
+def connect_rq(url: str) -> Redis:
+    """Make a client of RQ's server; keys begin with RQ_KEY_PREFIX, which RQ reads by itself."""
+    return connect(url)
+
+
+def queue(client: Redis, name: str) -> Queue:
+    """Answer one of the queues."""
+    return Queue(name, connection=client, serializer=JSONSerializer)
+
+
+def enqueue_follow(client: Redis) -> bool:
+    """Enqueue a follow job under a new id, unless one waits already."""
+    follow = queue(client, FOLLOW)
+    if client.llen(follow.key):
+        return False
+    follow.enqueue_call(
+        "workers.jobs.follow",
+        timeout=SLICE_SECONDS + _GRACE_SECONDS,
+        result_ttl=0,
+        failure_ttl=_FAILURE_SECONDS,
+        job_id=uuid4().hex,
+    )
+    return True
+
+
+def ask_for_follower(client: Redis) -> bool:
+    """Enqueue a follow job, once a second however many ask in however many processes."""
+    first = client.set(f"{RQ_KEY_PREFIX}:follow-asked", "1", nx=True, px=_ASK_MILLISECONDS)
+    return bool(first) and enqueue_follow(client)

@@ -1,0 +1,151 @@
+"""One worker process: an RQ worker that always comes back, a sweeper beside it, a clean stop."""
+
+import logging
+import signal
+from threading import Event, Thread, current_thread, main_thread
+from time import monotonic
+from types import FrameType
+from typing import Final
+from uuid import uuid4
+
+from redis.exceptions import RedisError
+from rq import SimpleWorker
+from rq.exceptions import StopRequested
+from rq.serializers import JSONSerializer
+from rq.worker import WorkerStatus
+
+from events.connection import StoreError, connect
+from events.store import EventStore
+from workers.follow import Follower
+from workers.queues import (
+    FOLLOW,
+    SLICE_SECONDS,
+    ask_for_follower,
+    connect_rq,
+    enqueue_follow,
+    queue,
+)
+from workers.sittings import Sittings
+from workers.sweeper import SWEEP_SECONDS, start_what_lags
+
+_LOG: Final = logging.getLogger(__name__)
+
+_PAUSE_SECONDS: Final = 0.5
+"""Between two attempts while a server is away."""
+
+_WORKER_TTL: Final = 60
+"""RQ waits a little less than this for a job before it says again that the worker is alive."""
+
+
+class Station:
+    """What the jobs of one process share; made before its first job runs."""
+
+    def __init__(self, redis_url: str, rq_url: str, queue_name: str) -> None:
+        """Take where the store and RQ's server are; no connection is opened yet."""
+        self.stop = Event()
+        self._rq_url = rq_url
+        self._queue_name = queue_name
+        self._client = connect(redis_url)
+        self._rq_client = connect_rq(rq_url)
+        self._store = EventStore(self._client)
+        self._sittings = Sittings(self._store)
+        self._following = False
+
+    def run(self) -> None:
+        """Work until asked to stop: within a second, also while a server is away."""
+        sweeper = Thread(target=self._sweep, name="sweeper", daemon=True)
+        sweeper.start()
+        while not self.stop.is_set():
+            try:
+                self._work()
+            except StopRequested:
+                break
+            except (RedisError, OSError) as error:
+                _LOG.warning("RQ's server does not answer: %s", error)
+            self.stop.wait(_PAUSE_SECONDS)
+        sweeper.join(_PAUSE_SECONDS)
+
+    def _work(self) -> None:
+        if self._queue_name == FOLLOW:
+            enqueue_follow(self._rq_client)
+        client = connect_rq(self._rq_url)
+        worker = StoppableWorker(
+            [queue(client, self._queue_name)],
+            # RQ refuses a name that was killed for minutes: none is used twice.
+            name=uuid4().hex,
+            connection=client,
+            serializer=JSONSerializer,
+            worker_ttl=_WORKER_TTL,
+        )
+        worker.stop = self.stop
+        worker.work(logging_level="WARNING")
+
+    def follow(self) -> None:
+        """Follow for a slice, through any absence of the store, and see to a successor."""
+        end = monotonic() + SLICE_SECONDS
+        self._following = True
+        try:
+            while not self.stop.is_set() and (left := end - monotonic()) > 0:
+                self._follow(left)
+        finally:
+            self._following = False
+        try:
+            enqueue_follow(self._rq_client)
+        except (RedisError, OSError) as error:
+            _LOG.warning("no successor could be enqueued: %s", error)
+
+    def _follow(self, seconds: float) -> None:
+        follower = Follower(self._store, sittings=self._sittings, stop=self.stop.is_set)
+        try:
+            follower.run(seconds)
+        except StoreError as error:
+            _LOG.warning("the store does not answer: %s", error)
+            # What comes back may have been restored from a copy.
+            self._sittings.clear()
+            self.stop.wait(_PAUSE_SECONDS)
+
+    def _sweep(self) -> None:
+        while not self.stop.wait(SWEEP_SECONDS):
+            try:
+                if self._queue_name == FOLLOW and not self._following:
+                    ask_for_follower(self._rq_client)
+                else:
+                    start_what_lags(self._client, self._rq_client)
+            except (StoreError, RedisError, OSError) as error:
+                _LOG.warning("nothing could be swept: %s", error)
+
+
+class StoppableWorker(SimpleWorker):
+    """An RQ worker that ends when asked to: at once if idle, else after its job has noticed."""
+
+    stop: Event
+
+    def request_stop(self, signum: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        """Set the flag that jobs read between batches; no word to a server that may be away."""
+        self.stop.set()
+        self._stop_requested = True
+        if self.get_state() != WorkerStatus.BUSY:
+            raise StopRequested
+
+
+_HERE: dict[str, Station] = {}
+
+
+def here() -> Station:
+    """Answer the station of this process; a job run anywhere else has none (LookupError)."""
+    return _HERE["station"]
+
+
+def run_worker(redis_url: str, rq_url: str, queue_name: str) -> int:
+    """Run one worker process in the main thread until SIGTERM or SIGINT; answer its exit code."""
+    if current_thread() is not main_thread():
+        raise RuntimeError("a worker takes signals: it needs the main thread")
+    station = _HERE["station"] = Station(redis_url, rq_url, queue_name)
+
+    def stop(_signum: int, _frame: FrameType | None) -> None:
+        station.stop.set()
+
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, stop)
+    station.run()
+    return 0
