@@ -5,12 +5,13 @@ Needs the standard library and events/chain.py only, so that a verifier can copy
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from events.chain import FORMAT, canonical
+from events.chain import FORMAT, canonical, inner
 
 Redaction: TypeAlias = Literal["public", "seat", "full"]
 """Which sealed faces a record opens: none, those a seat was told, or all."""
@@ -21,6 +22,9 @@ CHECK: Final = 8
 DEEPEST: Final = 32
 """How deep lists and objects of a line may lie in one another."""
 
+MOST_SEATS: Final = 255
+"""The dice of a table know no more."""
+
 _REDACTIONS: Final = get_args(Redaction)
 _HEX: Final = re.compile(r"[0-9a-f]*\Z")
 _KIND: Final = re.compile(r"[A-Za-z][A-Za-z0-9]{0,63}\Z")
@@ -28,11 +32,15 @@ _LARGEST: Final = (1 << 53) - 1
 
 
 class BadLine(ValueError):  # noqa: N818 - what was read, not a defect
-    """Say why a line is none of a record; ``reason`` is a code."""
+    """Say why a line is none of a record; ``reason`` is a code.
 
-    def __init__(self, reason: str) -> None:
+    ``line`` is its number (from 1), where it is not the one being read.
+    """
+
+    def __init__(self, reason: str, line: int | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.line = line
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,10 @@ class Header:
     deck: tuple[str, ...]
     after: int
     hash: str
+
+    def opens(self, audience: tuple[int, ...]) -> bool:
+        """Answer whether this record shows what an audience may read."""
+        return self.redaction == "full" or self.seat in audience
 
     def line(self) -> bytes:
         """Write it."""
@@ -82,6 +94,13 @@ class Entry:
     salt: str | None
     sealed: bytes
     check: str
+
+    @property
+    def inside(self) -> bytes:
+        """Answer what stands for the sealed face in the chain; empty without one."""
+        if self.salt is not None:
+            return inner(bytes.fromhex(self.salt), self.sealed)
+        return bytes.fromhex(self.inner or "")
 
     def line(self) -> bytes:
         """Write it; the names are in the order of RFC 8785."""
@@ -133,25 +152,38 @@ def read_header(line: bytes) -> Header:
 def read_body(line: bytes) -> Entry | Last:
     """Read any other line, or raise BadLine."""
     fields = _parsed(line)
-    found = _last(fields) if "count" in fields else _entry(fields)
-    if found is None or found.line() != line:
+    found = _last(fields) if "count" in fields else _entry(fields, _writer(line))
+    if found is None:
         raise BadLine("bad-shape")
     return found
 
 
 def _parsed(line: bytes) -> dict[str, Any]:
+    """Read a line, write it again and compare: no byte can hide."""
     if not line.endswith(b"\n"):
         raise BadLine("cut-off")
     try:
         fields = _DECODER.decode(line[:-1].decode())
         deep = line.count(b"[") + line.count(b"{") > DEEPEST and _depth(fields) > DEEPEST
-        if deep or canonical(fields) != line[:-1]:
+        if deep or _writer(line)(fields) != line[:-1]:
             raise BadLine("not-canonical")
     except (ValueError, RecursionError) as error:
         raise BadLine("not-canonical") from error
     if not isinstance(fields, dict):
         raise BadLine("bad-shape")
     return fields
+
+
+_ASCII: Final = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def _writer(line: bytes) -> Callable[[Any], bytes]:
+    """Answer how a line's values are written; of ASCII names Python's order is RFC 8785's."""
+    return _ascii if line.isascii() else canonical
+
+
+def _ascii(value: Any) -> bytes:
+    return _ASCII.encode(value).encode()
 
 
 def _depth(value: Any) -> int:
@@ -187,19 +219,20 @@ def _header(fields: dict[str, Any]) -> Header | None:
         and _count(fields["rules"])
         and isinstance(fields["options"], dict)
         and _count(seats)
-        and _hex(fields["commitment"], 64)
+        and seats <= MOST_SEATS
+        and is_hex(fields["commitment"], 64)
         and fields["redaction"] in _REDACTIONS
-        and (not seated or (_natural(fields["seat"]) and fields["seat"] < seats))
+        and (not seated or (is_natural(fields["seat"]) and fields["seat"] < seats))
         and isinstance(deck, list)
         and _texts(*deck)
-        and _natural(fields["after"])
-        and _hex(fields["hash"], 64)
-        and _hex(fields["check"], CHECK)
+        and is_natural(fields["after"])
+        and is_hex(fields["hash"], 64)
+        and is_hex(fields["check"], CHECK)
     )
     if not good:
         return None
     told = {name: fields.get(name) for name in Header.__slots__}
-    return Header(**told | {"deck": tuple(deck)})  # type: ignore[arg-type]
+    return Header(**told | {"deck": tuple(deck)})
 
 
 _OPEN: Final = frozenset({"audience", "salt", "sealed"})
@@ -207,7 +240,7 @@ _CLOSED: Final = frozenset({"audience", "inner"})
 _BARE: Final = frozenset({"version", "kind", "schema", "at", "public", "check"})
 
 
-def _entry(fields: dict[str, Any]) -> Entry | None:
+def _entry(fields: dict[str, Any], write: Callable[[Any], bytes]) -> Entry | None:
     audience = fields.get("audience")
     if fields.keys() - {"seat"} not in (_BARE, _BARE | _OPEN, _BARE | _CLOSED):
         return None
@@ -216,14 +249,14 @@ def _entry(fields: dict[str, Any]) -> Entry | None:
         and isinstance(fields["kind"], str)
         and _KIND.match(fields["kind"]) is not None
         and _count(fields["schema"])
-        and _natural(fields["at"])
-        and _natural(fields.get("seat", 0))
+        and is_natural(fields["at"])
+        and is_natural(fields.get("seat", 0))
         and ("audience" not in fields or _seats(audience))
         and isinstance(fields["public"], dict)
-        and _hex(fields.get("inner", "0" * 64), 64)
-        and _hex(fields.get("salt", "0" * 64), 64)
+        and is_hex(fields.get("inner", "0" * 64), 64)
+        and is_hex(fields.get("salt", "0" * 64), 64)
         and isinstance(fields.get("sealed", {}), dict)
-        and _hex(fields["check"], CHECK)
+        and is_hex(fields["check"], CHECK)
     )
     if not good:
         return None
@@ -234,10 +267,10 @@ def _entry(fields: dict[str, Any]) -> Entry | None:
         fields["at"],
         fields.get("seat"),
         None if audience is None else tuple(audience),
-        canonical(fields["public"]),
+        write(fields["public"]),
         fields.get("inner"),
         fields.get("salt"),
-        canonical(fields["sealed"]) if "sealed" in fields else b"",
+        write(fields["sealed"]) if "sealed" in fields else b"",
         fields["check"],
     )
 
@@ -246,11 +279,12 @@ def _last(fields: dict[str, Any]) -> Last | None:
     if fields.keys() != {"count", "hash", "digest"}:
         return None
     count, head, digest = fields["count"], fields["hash"], fields["digest"]
-    good = _natural(count) and _hex(head, 64) and _hex(digest, 64)
+    good = is_natural(count) and is_hex(head, 64) and is_hex(digest, 64)
     return Last(count, head, digest) if good else None
 
 
-def _natural(value: Any) -> bool:
+def is_natural(value: Any) -> bool:
+    """Answer whether a JSON value is an integer from 0 on."""
     return type(value) is int and value >= 0
 
 
@@ -258,7 +292,8 @@ def _count(value: Any) -> bool:
     return type(value) is int and value > 0
 
 
-def _hex(value: Any, digits: int) -> bool:
+def is_hex(value: Any, digits: int) -> bool:
+    """Answer whether a JSON value is a string of so many lower-case hex digits."""
     return isinstance(value, str) and len(value) == digits and _HEX.match(value) is not None
 
 
@@ -267,5 +302,5 @@ def _texts(*values: Any) -> bool:
 
 
 def _seats(value: Any) -> bool:
-    whole = isinstance(value, list) and all(map(_natural, value))
-    return whole and all(low < high for low, high in zip(value, value[1:], strict=False))
+    whole = isinstance(value, list) and all(map(is_natural, value))
+    return whole and all(low < high for low, high in pairwise(value))

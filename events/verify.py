@@ -1,17 +1,26 @@
 """Checks a record without knowing its game: every byte, the chain, the salts, the rolls.
 
-Needs the standard library, events/chain.py and events/lines.py only, so that anybody can copy the
-three. The games' own part is in events/replay.py.
+Needs the standard library, events/chain.py, events/lines.py and events/proofs.py only, so that
+anybody can copy the four. The games' own part is in events/replay.py.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final, TypeAlias
 
 from events import chain
-from events.lines import CHECK, BadLine, Entry, Header, Last, read_body, read_header, told
+from events.lines import (
+    CHECK,
+    BadLine,
+    Entry,
+    Header,
+    Last,
+    read_body,
+    read_header,
+)
+from events.proofs import check_rolls, check_salts, told_key, told_origin
 
 Facts: TypeAlias = Mapping[str, Any]
 """What a good record is of and how far the check went; plain JSON values."""
@@ -39,6 +48,9 @@ REASONS: Final[Mapping[str, str]] = {
 """What a verdict's reason means."""
 
 
+_OPENED: Final = ("game", "rules", "options", "seats", "commitment")
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """Whether a record is good; if not, the line (from 1) and a code of ``REASONS``.
@@ -52,19 +64,13 @@ class Verdict:
     facts: Facts | None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Checked:
-    """A record as far as it was read, and the verdict on it."""
+    """A verdict, and what was read on the way to it."""
 
     verdict: Verdict
-    header: Header | None = None
-    entries: list[Entry] = field(default_factory=list)
-
-
-class _Damage(Exception):
-    def __init__(self, line: int | None, reason: str) -> None:
-        super().__init__(reason)
-        self.line, self.reason = line, reason
+    header: Header | None
+    entries: tuple[Entry, ...]
 
 
 def verify_record(lines: Iterable[bytes], kept: str | None = None) -> Verdict:
@@ -78,25 +84,24 @@ def verify_record(lines: Iterable[bytes], kept: str | None = None) -> Verdict:
 
 def check(lines: Iterable[bytes], kept: str | None = None) -> Checked:
     """Check a record and keep what was read of it."""
-    checked = Checked(Verdict(ok=False, line=None, reason=None, facts=None))
+    reading = _Reading()
+    number = 0
     try:
-        facts = _facts(checked, iter(lines), kept)
-    except _Damage as damage:
-        checked.verdict = Verdict(ok=False, line=damage.line, reason=damage.reason, facts=None)
-    else:
-        checked.verdict = Verdict(ok=True, line=None, reason=None, facts=facts)
-    return checked
+        for number, line in enumerate(lines, 1):  # noqa: B007 - where it stopped is told
+            reading.take(line)
+        number += 1
+        reading.end()
+        verdict = _verdict(reading, kept)
+    except BadLine as bad:
+        verdict = Verdict(ok=False, line=bad.line or number, reason=bad.reason, facts=None)
+    return Checked(verdict, reading.header, tuple(reading.entries))
 
 
-def _facts(checked: Checked, lines: Iterator[bytes], kept: str | None) -> Facts:
-    header, hashes = _read(checked, lines)
-    entries = checked.entries
-    key = _key(header, entries)
-    sealed = [each for each in entries if each.audience is not None]
-    rolled = [each for each in entries if each.kind == "DiceRolled"]
-    if kept is not None and kept not in hashes:
-        raise _Damage(None, "head-differs")
-    return {
+def _verdict(reading: "_Reading", kept: str | None) -> Verdict:
+    """Prove from the key what was read; raise BadLine where it does not hold."""
+    header, entries, hashes = reading.opened, reading.entries, reading.hashes
+    key = told_key(header, entries)
+    facts = {
         "table": header.table,
         "game": header.game,
         "rules": header.rules,
@@ -107,105 +112,105 @@ def _facts(checked: Checked, lines: Iterator[bytes], kept: str | None) -> Facts:
         "events": len(entries),
         "head": hashes[-1],
         "over": bool(entries) and entries[-1].kind == "KeyRevealed",
-        "sealed": len(sealed),
-        "opened": sum(each.salt is not None for each in sealed),
-        "salted": _check_salts(header, sealed, key) if key else 0,
-        "rolled": len(rolled),
-        "rolls": _check_rolls(header, entries, key) if key else 0,
-        "forked_from": _origin(header, entries),
-        "kept": header.after + hashes.index(kept) if kept is not None else None,
+        "sealed": sum(each.audience is not None for each in entries),
+        "opened": sum(each.salt is not None for each in entries),
+        "salted": check_salts(header, entries, key) if key else 0,
+        "rolled": sum(each.kind == "DiceRolled" for each in entries),
+        "rolls": check_rolls(header, entries, key) if key else 0,
+        "forked_from": told_origin(header, entries),
+        "kept": header.after + hashes.index(kept) if kept in hashes else None,
     }
+    if kept is not None and kept not in hashes:
+        return Verdict(ok=False, line=None, reason="head-differs", facts=facts)
+    return Verdict(ok=True, line=None, reason=None, facts=facts)
 
 
-def _read(checked: Checked, lines: Iterator[bytes]) -> tuple[Header, list[str]]:
-    """Read every line, and answer the header and the chain's hashes from ``after`` on."""
-    number, digest = 1, sha256()
-    line = next(lines, b"")
-    try:
-        header = checked.header = read_header(_present(line))
-        if header.after == 0 and header.hash != _first_hash(header):
-            raise BadLine("hash-differs")
-        hashes = [header.hash]
-        over = False
-        while True:
-            digest.update(line)
-            number, line = number + 1, next(lines, b"")
-            match read_body(_present(line)):
-                case Last() as last:
-                    _check_last(last, checked.entries, header, hashes[-1], digest.hexdigest())
-                    break
-                case entry:
-                    if over:
-                        raise BadLine("after-the-end")
-                    hashes.append(_link(header, entry, hashes))
-                    checked.entries.append(entry)
-                    over = entry.kind == "KeyRevealed"
-        number += 1
-        if next(lines, b""):
+class _Reading:
+    """A record as far as it was read: nothing that is wrong on its line gets in."""
+
+    def __init__(self) -> None:
+        self.header: Header | None = None
+        self.entries: list[Entry] = []
+        self.hashes: list[str] = []
+        self._digest = sha256()
+        self._complete = False
+
+    @property
+    def opened(self) -> Header:
+        if self.header is None:
+            raise BadLine("ends-early")
+        return self.header
+
+    def take(self, line: bytes) -> None:
+        """Take the next line in, or raise BadLine."""
+        if self._complete:
             raise BadLine("after-the-end")
-    except BadLine as bad:
-        raise _Damage(number, bad.reason) from bad
-    return header, hashes
+        if self.header is None:
+            self.header = _begun(read_header(line))
+            self.hashes.append(self.header.hash)
+        else:
+            found = read_body(line)
+            if isinstance(found, Last):
+                self._close(found)
+            else:
+                self.hashes.append(self._linked(found).hex())
+                self.entries.append(found)
+        self._digest.update(line)
 
+    def end(self) -> None:
+        """Raise BadLine unless the last line was taken in."""
+        if not self._complete:
+            raise BadLine("ends-early")
 
-def _present(line: bytes) -> bytes:
-    if not line:
-        raise BadLine("ends-early")
-    return line
-
-
-def _first_hash(header: Header) -> str:
-    opened = {name: getattr(header, name) for name in _OPENED}
-    return chain.first_hash(header.table, opened).hex()
-
-
-_OPENED: Final = ("game", "rules", "options", "seats", "commitment")
-
-
-def _link(header: Header, entry: Entry, hashes: list[str]) -> str:
-    """Check one event against what came before it, and answer the chain's hash after it."""
-    if entry.version != header.after + len(hashes):
-        raise BadLine("out-of-order")
-    inner = b""
-    if entry.salt is not None:
-        inner = chain.inner(bytes.fromhex(entry.salt), entry.sealed)
-    elif entry.inner is not None:
-        inner = bytes.fromhex(entry.inner)
-    head = chain.next_hash(
-        bytes.fromhex(hashes[-1]),
-        entry.version,
-        entry.kind,
-        entry.schema,
-        entry.at,
-        entry.seat,
-        entry.audience,
-        entry.public,
-        inner,
-    ).hex()
-    if entry.check != head[:CHECK]:
-        raise BadLine("check-differs")
-    if entry.audience is not None and _opens(header, entry.audience) != (entry.salt is not None):
-        raise BadLine("wrong-redaction")
-    if entry.version == 1:
-        opened = told(entry.public)
-        differing = [name for name in _OPENED if opened.get(name) != getattr(header, name)]
-        if entry.kind != "TableOpened" or differing:
+    def _linked(self, entry: Entry) -> bytes:
+        """Check one event against what came before it, and answer the chain's hash after it."""
+        header = self.opened
+        if self.entries and self.entries[-1].kind == "KeyRevealed":
+            raise BadLine("after-the-end")
+        if entry.version != header.after + len(self.hashes):
+            raise BadLine("out-of-order")
+        head = chain.next_hash(
+            bytes.fromhex(self.hashes[-1]),
+            entry.version,
+            entry.kind,
+            entry.schema,
+            entry.at,
+            entry.seat,
+            entry.audience,
+            entry.public,
+            entry.inside,
+        )
+        if entry.check != head.hex()[:CHECK]:
+            raise BadLine("check-differs")
+        if entry.audience is not None and header.opens(entry.audience) != bool(entry.sealed):
+            raise BadLine("wrong-redaction")
+        if entry.version == 1 and not _opens(entry, header):
             raise BadLine("header-differs")
-    return head
+        return head
+
+    def _close(self, last: Last) -> None:
+        if not self.entries and self.opened.after == 0:
+            raise BadLine("ends-early")
+        if last.count != len(self.entries):
+            raise BadLine("count-differs")
+        if last.hash != self.hashes[-1]:
+            raise BadLine("hash-differs")
+        if last.digest != self._digest.hexdigest():
+            raise BadLine("digest-differs")
+        self._complete = True
 
 
-def _opens(header: Header, audience: tuple[int, ...]) -> bool:
-    return header.redaction == "full" or header.seat in audience
+def _begun(header: Header) -> Header:
+    if header.after == 0:
+        opened = {name: getattr(header, name) for name in _OPENED}
+        if header.hash != chain.first_hash(header.table, opened).hex():
+            raise BadLine("hash-differs")
+    return header
 
 
-def _check_last(
-    last: Last, entries: list[Entry], header: Header, head: str, digest: str
-) -> None:
-    if not entries and header.after == 0:
-        raise BadLine("ends-early")
-    if last.count != len(entries):
-        raise BadLine("count-differs")
-    if last.hash != head:
-        raise BadLine("hash-differs")
-    if last.digest != digest:
-        raise BadLine("digest-differs")
+def _opens(entry: Entry, header: Header) -> bool:
+    """Answer whether the first event opened what the header says."""
+    public = json.loads(entry.public)
+    opened = chain.canonical([public.get(name) for name in _OPENED])
+    wanted = chain.canonical([getattr(header, name) for name in _OPENED])
+    return entry.kind == "TableOpened" and opened == wanted

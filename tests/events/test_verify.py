@@ -1,0 +1,171 @@
+"""The checker: what it proves of good records, and that it names the line of every damage.
+
+``CORRUPTIONS=10000`` in the environment tries more random damage than the usual few hundred.
+"""
+
+import io
+import os
+from random import Random
+from typing import get_args
+
+import pytest
+
+from domain.catalogue import games
+from domain.game import AnyGame
+from events.lines import Redaction
+from events.record import export
+from events.verify import REASONS, Verdict, verify_record
+from tests.events.histories import finished, recorded_as
+from tests.events.tampering import (
+    FORGERIES,
+    REWRITINGS,
+    Forgery,
+    damaged,
+    damaged_line,
+    forged,
+    forged_line,
+)
+
+CORRUPTIONS = int(os.environ.get("CORRUPTIONS", "300"))
+GAMES = [pytest.param(game, id=game.name) for game in games().values()]
+every_game = pytest.mark.parametrize("game", GAMES)
+GAME = next(iter(games().values()))
+
+
+def verified(record: bytes, kept: str | None = None) -> Verdict:
+    return verify_record(io.BytesIO(record), kept)
+
+
+@every_game
+def test_of_a_full_record_everything_is_proved(game: AnyGame) -> None:
+    history = finished(game, game.seats[-1])
+    verdict = verified(recorded_as(history))
+    assert (verdict.ok, verdict.line, verdict.reason) == (True, None, None)
+    facts = verdict.facts or {}
+    assert (facts["table"], facts["game"]) == (history.table, game.name)
+    assert facts["events"] == len(history.recorded)
+    assert facts["over"]
+    assert facts["opened"] == facts["salted"] == facts["sealed"] > 0
+    assert facts["rolls"] == facts["rolled"] == history.state.rolls > 0
+    assert facts["kept"] is facts["forked_from"] is None
+
+
+@every_game
+def test_a_redacted_record_is_proved_as_far_as_it_goes(game: AnyGame) -> None:
+    history = finished(game, game.seats[-1])
+    whole = verified(recorded_as(history)).facts or {}
+    public = verified(recorded_as(history, "public")).facts or {}
+    mine = verified(recorded_as(history, "seat", seat=1)).facts or {}
+    assert whole["head"] == public["head"] == mine["head"]
+    assert whole["sealed"] == public["sealed"] == mine["sealed"]
+    assert public["opened"] == public["salted"] == public["rolls"] == 0
+    assert 0 < mine["opened"] == mine["salted"] < mine["sealed"]
+
+
+def test_a_record_of_a_running_table_is_proved_without_its_key() -> None:
+    history = finished(GAME, GAME.seats[0])
+    part = history.recorded[: len(history.recorded) // 2]
+    record = b"".join(export(part[0], part, "seat", seat=0))
+    facts = verified(record).facts or {}
+    assert not facts["over"]
+    assert facts["opened"] > facts["salted"] == 0
+
+
+def test_a_hash_that_was_kept_is_found_wherever_the_chain_passed_it() -> None:
+    record = recorded_as(finished(GAME, GAME.seats[0]))
+    lines = record.splitlines(keepends=True)
+    facts = verified(record).facts or {}
+    assert (verified(record, facts["head"]).facts or {})["kept"] == facts["events"]
+    earlier = forged(record, lambda _, entries: entries.__delitem__(slice(5, None)))
+    hash_of_five = (verified(earlier).facts or {})["head"]
+    found = verified(record, hash_of_five)
+    assert found.ok
+    assert (found.facts or {})["kept"] == 5
+    assert len(lines) == facts["events"] + 2
+
+
+def test_a_history_rewritten_as_a_whole_is_found_by_a_hash_that_was_kept_and_by_nothing_else() -> (
+    None
+):
+    record = recorded_as(finished(GAME, GAME.seats[0]))
+    kept = (verified(record).facts or {})["head"]
+    rewritten = forged(record, lambda _, entries: entries[1].update(at=entries[1]["at"] + 1))
+    assert verified(rewritten).ok
+    verdict = verified(rewritten, kept)
+    assert (verdict.ok, verdict.line, verdict.reason) == (False, None, "head-differs")
+
+
+@pytest.mark.parametrize("redaction", get_args(Redaction))
+def test_every_random_damage_is_found_on_its_line(redaction: Redaction) -> None:
+    random = Random(f"damage {redaction}")
+    records = [
+        recorded_as(finished(game, game.seats[0]), redaction, seat=0) for game in games().values()
+    ]
+    for _ in range(CORRUPTIONS // 3):
+        record = random.choice(records)
+        way, changed = damaged(record, random)
+        verdict = verified(changed)
+        assert not verdict.ok, way
+        assert verdict.line == damaged_line(record, changed), (way, verdict.reason)
+        assert verdict.reason in REASONS
+        assert verdict.facts is None
+
+
+@pytest.mark.parametrize("forgery", FORGERIES.values(), ids=FORGERIES)
+def test_a_forgery_whose_chain_fits_again_is_found_by_what_it_says(forgery: Forgery) -> None:
+    record = forged(recorded_as(finished(GAME, GAME.seats[0])), forgery.change)
+    verdict = verified(record)
+    assert verdict.ok == (forgery.reason == "")
+    assert verdict.reason == (forgery.reason or None)
+    assert verdict.line == forged_line(record, forgery.where)
+
+
+@pytest.mark.parametrize(("was", "now"), REWRITINGS.values(), ids=REWRITINGS)
+def test_there_is_one_way_to_write_a_record(was: bytes, now: bytes) -> None:
+    record = recorded_as(finished(GAME, GAME.seats[0]))
+    assert was in record
+    changed = record.replace(was, now, 1)
+    verdict = verified(changed)
+    assert not verdict.ok
+    assert verdict.line == damaged_line(record, changed)
+
+
+def test_nothing_is_no_record() -> None:
+    assert verified(b"") == Verdict(ok=False, line=1, reason="ends-early", facts=None)
+
+
+def test_every_reason_is_given_by_some_record() -> None:
+    given = {forgery.reason for forgery in FORGERIES.values()} - {""}
+    elsewhere = {"cut-off", "check-differs", "hash-differs", "count-differs", "digest-differs"}
+    assert set(REASONS) == given | elsewhere | {"head-differs"}
+
+
+@pytest.mark.parametrize(
+    ("line", "was", "now", "reason"),
+    [
+        (0, b'"hash":"', b'"hash":"0', "bad-shape"),
+        (-1, b'{"count":', b'{"count":1', "count-differs"),
+        (-1, b'"digest":"', b'"digest":"0', "bad-shape"),
+        (-1, b"}\n", b"}", "cut-off"),
+    ],
+)
+def test_damage_to_the_first_and_last_line(line: int, was: bytes, now: bytes, reason: str) -> None:
+    lines = recorded_as(finished(GAME, GAME.seats[0])).splitlines(keepends=True)
+    lines[line] = lines[line].replace(was, now)
+    verdict = verified(b"".join(lines))
+    assert (verdict.line, verdict.reason) == (line % len(lines) + 1, reason)
+
+
+def test_the_last_line_covers_every_byte_before_it() -> None:
+    record = recorded_as(finished(GAME, GAME.seats[0]))
+    lines = record.splitlines(keepends=True)
+    other_digest = forged(record, lambda header, _: header.update(deck=["x"])).splitlines(
+        keepends=True
+    )
+    verdict = verified(b"".join([*lines[:-1], other_digest[-1]]))
+    assert (verdict.line, verdict.reason) == (len(lines), "digest-differs")
+    other_head = forged(record, lambda _, entries: entries[-1].update(at=0)).splitlines(
+        keepends=True
+    )
+    verdict = verified(b"".join([*lines[:-1], other_head[-1]]))
+    assert (verdict.line, verdict.reason) == (len(lines), "hash-differs")
