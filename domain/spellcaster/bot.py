@@ -1,6 +1,6 @@
 """Bots: one moves at random but never concedes; one looks two actions ahead on its own view."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from domain.dice import Dice, seeded
 from domain.game import Seat, View
@@ -12,8 +12,11 @@ from domain.spellcaster.sides import side_of
 from domain.spellcaster.state import State
 from domain.spellcaster.worth import liking
 
-ACTIONS_AHEAD = 2
-CHOICES_AHEAD = 3
+BEAM = 5
+"""How many moves are worth a look at the action after them."""
+CHOICES_AHEAD = 2
+ANSWERS_AHEAD = 5
+"""How many choices, and how many answers to each, are tried on the way."""
 
 
 def random_move(view: View, moves: Sequence[Command], dice: Dice) -> Command:  # noqa: ARG001
@@ -23,7 +26,10 @@ def random_move(view: View, moves: Sequence[Command], dice: Dice) -> Command:  #
 
 
 def look_ahead(view: View, moves: Sequence[Command], dice: Dice) -> Command:
-    """Choose the move that leads to the best position two actions on, hidden cards guessed."""
+    """Choose the move that leads to the best position two actions on, hidden cards guessed.
+
+    All moves are judged by where they lead at once, the best of them by the action after.
+    """
     wanted = _playing_on(moves)
     if len(wanted) == 1:
         return wanted[0]
@@ -32,36 +38,32 @@ def look_ahead(view: View, moves: Sequence[Command], dice: Dice) -> Command:
         return wanted[0]
     me = Seat(view["viewer"]["seat"])
     trial = seeded(dice.pick(1 << 30))
-    values = [_after(state, me, move, ACTIONS_AHEAD, trial) for move in wanted]
-    return wanted[values.index(max(values))]
+    tried = [(move, carry_out(state, me, move, trial).state) for move in wanted]
+    near = [_value(after, me, 0, CHOICES_AHEAD, trial) for _, after in tried]
+    ahead = sorted(range(len(tried)), key=lambda i: -near[i])[:BEAM]
+    far = {i: _value(tried[i][1], me, 1, CHOICES_AHEAD, trial) for i in ahead}
+    return wanted[max(ahead, key=lambda i: far[i])]
 
 
-def _playing_on(moves: Sequence[Command]) -> Sequence[Command]:
+def _playing_on(moves: Iterable[Command]) -> list[Command]:
     return [move for move in moves if not isinstance(move, Concede)]
 
 
-def _after(state: State, me: Seat, move: Command, actions: int, dice: Dice) -> float:
-    """Answer the liking for where a move leads."""
-    (seat,) = to_move(state)
-    spent = state.pending is None
-    after = carry_out(state, seat, move, dice).state
-    return _value(after, me, actions - spent, 0, dice)
-
-
 def _value(state: State, me: Seat, actions: int, choices: int, dice: Dice) -> float:
+    """Answer the liking for the best position after so many more actions of one's own."""
     side = side_of(me)
     if state.stage == "over":
         return liking(state, side)
     (seat,) = to_move(state)
-    if state.pending is not None and choices < CHOICES_AHEAD:
-        found = [
-            _value(carry_out(state, seat, move, dice).state, me, actions, choices + 1, dice)
-            for move in _playing_on(moves(state, seat))
-        ]
-        return max(found) if side_of(seat) == side else min(found)
     if state.pending is not None:
-        after = carry_out(state, seat, fallback(state, seat), dice).state
-        return _value(after, me, actions, choices, dice)
+        if not choices:
+            after = carry_out(state, seat, fallback(state, seat), dice).state
+            return _value(after, me, actions, choices, dice)
+        answers = _playing_on(moves(state, seat))[:ANSWERS_AHEAD]
+        after_each = (carry_out(state, seat, answer, dice).state for answer in answers)
+        found = [_value(after, me, actions, choices - 1, dice) for after in after_each]
+        return max(found) if side_of(seat) == side else min(found)
     if seat != me or not actions:
         return liking(state, side)
-    return max(_after(state, me, move, actions, dice) for move in _playing_on(moves(state, me)))
+    after_each = (carry_out(state, me, m, dice).state for m in _playing_on(moves(state, me)))
+    return max(_value(after, me, actions - 1, choices, dice) for after in after_each)

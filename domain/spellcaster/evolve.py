@@ -1,12 +1,12 @@
 """(state, event) -> state: never refuses, never rolls, never loses a case."""
 
 from bisect import insort
-from dataclasses import replace
 from typing import assert_never
 
 from domain.game import Seat
 from domain.spellcaster import events as ev
 from domain.spellcaster.cards import Card
+from domain.spellcaster.change import changed
 from domain.spellcaster.colours import PLACES, Colour
 from domain.spellcaster.events import Event
 from domain.spellcaster.knowledge import card_left, card_stolen, card_taken, hand_hinted
@@ -19,14 +19,14 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one case for ea
     """Apply one event."""
     match event:
         case ev.CardsDrawn(to, count, _, actions_left, cards):
-            return replace(
+            return changed(
                 state,
                 deck=state.deck[count:],
                 hands=_with_cards(state.hands, to, cards),
                 actions_left=actions_left,
             )
         case ev.CardPlayed(seat, card, pile, facing, _, actions_left):
-            return replace(
+            return changed(
                 state,
                 hands=_without_card(state.hands, seat, card),
                 piles=_laid(state, pile, Laid(card, facing)),
@@ -34,7 +34,7 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one case for ea
                 knowledge=card_left(state, seat, card),
             )
         case ev.SpellCast(_, card, _, _, actions_left):
-            return replace(
+            return changed(
                 state,
                 used=(*state.used, card),
                 triggers=tuple(each for each in state.triggers if each != card),
@@ -51,7 +51,7 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one case for ea
         case ev.ResourceMoved(giver, _, resource, _, given, taken):
             return _with_pools(state, resource, (given, taken) if giver == 0 else (taken, given))
         case ev.TurnBegun(seat, turn, spells):
-            return replace(
+            return changed(
                 state,
                 turn=turn,
                 stage="spells",
@@ -62,69 +62,69 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one case for ea
                 effects=tuple(each for each in state.effects if each.until_turn_of != seat),
             )
         case ev.ActionsGained(_, _, actions_left):
-            return replace(state, stage="actions", actions_left=actions_left, triggers=())
+            return changed(state, stage="actions", actions_left=actions_left, triggers=())
         case ev.ActionPassed(_, actions_left):
-            return replace(state, actions_left=actions_left)
+            return changed(state, actions_left=actions_left)
         case ev.CardDiscarded(owner, card):
-            return replace(
+            return changed(
                 state,
                 hands=_without_card(state.hands, owner, card),
                 discard=(*state.discard, card),
                 knowledge=card_left(state, owner, card),
             )
         case ev.DeckCardLost(card):
-            return replace(state, deck=state.deck[1:], discard=(*state.discard, card))
+            return changed(state, deck=state.deck[1:], discard=(*state.discard, card))
         case ev.TopDiscarded(pile, card):
-            return replace(state, piles=_cut(state, pile), discard=(*state.discard, card))
+            return changed(state, piles=_cut(state, pile), discard=(*state.discard, card))
         case ev.TopTurned(pile, card, facing):
-            bare = replace(state, piles=_cut(state, pile))
-            return replace(bare, piles=_laid(bare, pile, Laid(card, facing)))
+            bare = changed(state, piles=_cut(state, pile))
+            return changed(bare, piles=_laid(bare, pile, Laid(card, facing)))
         case ev.CardTaken(to, card):
-            return replace(
+            return changed(
                 state,
                 discard=tuple(each for each in state.discard if each != card),
                 hands=_with_cards(state.hands, to, (card,)),
                 knowledge=card_taken(state, to, card),
             )
         case ev.CardStolen(thief, victim, card):
-            return replace(
+            return changed(
                 state,
                 hands=_with_cards(_without_card(state.hands, victim, card), thief, (card,)),
                 knowledge=card_stolen(state, thief, victim, card),
             )
         case ev.LossPrevented(_, _, _, spent):
             kept = (each for i, each in enumerate(state.effects) if i not in spent)
-            return replace(state, effects=tuple(kept)) if spent else state
+            return changed(state, effects=tuple(kept)) if spent else state
         case ev.EffectBegun(kind, side, until, under, silenced):
-            return replace(
+            return changed(
                 state, effects=(*state.effects, Lasting(kind, side, until, under, silenced))
             )
         case ev.HandHinted(owner, colours, least):
-            return replace(state, knowledge=hand_hinted(state, owner, colours, least))
+            return changed(state, knowledge=hand_hinted(state, owner, colours, least))
         case ev.ChoiceOffered(to, asking, asked, options, least, stack):
-            return replace(
+            return changed(
                 state, pending=Pending(to, asking, asked, options, (), least), stack=stack
             )
         case ev.HandChoiceOffered(to, card, colours, least, stack, _):
-            return replace(
+            return changed(
                 state, pending=Pending(to, card, "cards", (), colours, least), stack=stack
             )
         case ev.ChoiceMade():
-            return replace(state, pending=None, stack=())
+            return changed(state, pending=None, stack=())
         case ev.LastTurnFlagged():
-            return replace(state, end_after_turn=True)
+            return changed(state, end_after_turn=True)
         case ev.StarterChosen(starter):
-            return replace(state, starter=starter)
+            return changed(state, starter=starter)
         case ev.DeckShuffled(_, deck):
-            return replace(state, deck=deck)
+            return changed(state, deck=deck)
         case ev.HandDealt(to, count, cards):
-            return replace(
+            return changed(
                 state, deck=state.deck[count:], hands=_with_cards(state.hands, to, cards)
             )
         case ev.MageConceded():
             return state
         case ev.WinnersDecided(winners, reason):
-            return replace(
+            return changed(
                 state, stage="over", pending=None, stack=(), winners=winners, reason=reason
             )
         case _:
@@ -133,8 +133,8 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one case for ea
 
 def _with_pools(state: State, resource: str, pools: tuple[int, ...]) -> State:
     if resource == "energy":
-        return replace(state, energy=pools)
-    return replace(state, sapphires=pools)
+        return changed(state, energy=pools)
+    return changed(state, sapphires=pools)
 
 
 def _with_cards(hands: Hands, to: Seat, cards: tuple[Card, ...]) -> Hands:
