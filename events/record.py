@@ -2,10 +2,10 @@
 
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 
 from domain.catalogue import games
 from domain.wire import read_options
@@ -13,8 +13,16 @@ from events import chain
 from events.lines import CHECK, Entry, Header, Last, Redaction
 from events.loaded import Loaded
 from events.recorded import Recorded
-from events.replay import Unplayable, replay
-from events.verify import Checked, Facts, check
+from events.replay import DEPARTURES, Unplayable, replay
+from events.verify import DAMAGES, Checked, Facts, check
+
+REASONS: Final[Mapping[str, str]] = {
+    **DAMAGES,
+    **DEPARTURES,
+    "not-whole": "only a full record from the first event on can be imported",
+    "not-over": "only a finished table can be imported",
+}
+"""What a BadRecord's reason means."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ A record has no commands. What was asked is found among the moves: the one that 
 rolls that were recorded, to exactly the events that were recorded.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, get_args
 
@@ -28,6 +28,14 @@ from domain.table.view import moves, view, viewers
 from domain.wire import read_options
 from events import codec
 from events.recorded import Recorded
+
+DEPARTURES: Final[Mapping[str, str]] = {
+    "deck-differs": "the deck is not the one that the game is played with",
+    "unknown-game": "no game of this name is known here",
+    "unknown-event": "no event of this kind and schema is known here",
+    "not-by-the-rules": "by the rules no command leads from the lines before to this one",
+}
+"""What the reason of an Unplayable means."""
 
 _BROKEN: Final = (
     ArithmeticError,

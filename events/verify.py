@@ -25,7 +25,7 @@ from events.proofs import check_rolls, check_salts, told_key, told_origin
 Facts: TypeAlias = Mapping[str, Any]
 """What a good record is of and how far the check went; plain JSON values."""
 
-REASONS: Final[Mapping[str, str]] = {
+DAMAGES: Final[Mapping[str, str]] = {
     "ends-early": "the record ends here, before its last line",
     "cut-off": "the line does not end",
     "not-canonical": "the line is not JSON in the one form it may have",
@@ -43,7 +43,7 @@ REASONS: Final[Mapping[str, str]] = {
     "key-differs": "the key is not the one that was committed to",
     "salt-differs": "the salt does not come from the key",
     "roll-differs": "the rolls do not come from the key and the seats' entropy",
-    "head-differs": "the record does not lead to or over the hash that was kept",
+    "head-differs": "the hash that was kept is nowhere in it",
 }
 """What a verdict's reason means."""
 
@@ -53,7 +53,7 @@ _OPENED: Final = ("game", "rules", "options", "seats", "commitment")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a record is good; if not, the line (from 1) and a code of ``REASONS``.
+    """Whether a record is good; if not, the line (from 1) and a code of ``DAMAGES``.
 
     ``line`` is None where no line is to blame: the hash that was kept is not in the chain.
     """

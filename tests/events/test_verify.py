@@ -14,7 +14,7 @@ from domain.catalogue import games
 from domain.game import AnyGame
 from events.lines import Redaction
 from events.record import export
-from events.verify import REASONS, Verdict, verify_record
+from events.verify import DAMAGES, Verdict, verify_record
 from tests.events.histories import finished, recorded_as
 from tests.events.tampering import (
     FORGERIES,
@@ -107,7 +107,7 @@ def test_every_random_damage_is_found_on_its_line(redaction: Redaction) -> None:
         verdict = verified(changed)
         assert not verdict.ok, way
         assert verdict.line == damaged_line(record, changed), (way, verdict.reason)
-        assert verdict.reason in REASONS
+        assert verdict.reason in DAMAGES
         assert verdict.facts is None
 
 
@@ -137,7 +137,7 @@ def test_nothing_is_no_record() -> None:
 def test_every_reason_is_given_by_some_record() -> None:
     given = {forgery.reason for forgery in FORGERIES.values()} - {""}
     elsewhere = {"cut-off", "check-differs", "hash-differs", "count-differs", "digest-differs"}
-    assert set(REASONS) == given | elsewhere | {"head-differs"}
+    assert set(DAMAGES) == given | elsewhere | {"head-differs"}
 
 
 @pytest.mark.parametrize(
