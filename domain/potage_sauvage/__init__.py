@@ -2,8 +2,7 @@
 
 from domain.game import Game, random_bot
 from domain.potage_sauvage.bot import greedy
-from domain.potage_sauvage.cards import DECK
-from domain.potage_sauvage.catalogue import TEXTS, cards
+from domain.potage_sauvage.catalogue import TEXTS, cards, deck
 from domain.potage_sauvage.commands import ChooseRecipe, Command, PlayCard
 from domain.potage_sauvage.decide import decide, start
 from domain.potage_sauvage.events import EVENTS, Event
@@ -34,7 +33,7 @@ GAME: Game[State, Options, Command, Event] = Game(
     reshuffle=reshuffle,
     is_over=is_over,
     result=result,
-    deck=lambda options: DECK,  # noqa: ARG005 - every option deals the same cards
+    deck=deck,
     cards=cards,
     bots={"random": random_bot, "greedy": greedy},
     texts=TEXTS,

@@ -11,7 +11,7 @@ def sum_after(total: int, card: Card, *, leads: bool) -> int:
     face = FACES[card]
     if face.kind == "reset":
         return 0  # led or not (A10, A11)
-    if leads and face.value == CLOSING_SUM:
+    if leads and face.value == 10:
         return 0  # for the whole trick (A12)
     return total + face.value
 

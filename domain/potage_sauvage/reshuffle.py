@@ -3,11 +3,12 @@
 Equal cards count as different ones here, as they do in a real deck.
 """
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
-from itertools import product
+from itertools import accumulate, product
 from math import comb, prod
 from operator import sub
 from typing import NamedTuple, TypeAlias
@@ -96,12 +97,10 @@ def _pick_split(left: Counts, groups: tuple[Group, ...], dice: Dice) -> Counts:
     """Draw how many cards of each suit the first group gets, weighed by the deals with it."""
     if len(groups) == 1:
         return left
-    at = _below(_ways(left, groups), dice)
-    for split, ways in _splits(left, groups):
-        at -= ways
-        if at < 0:
-            return split
-    raise AssertionError("the splits add up to the number of ways")
+    splits, ways = zip(*_splits(left, groups), strict=True)
+    ends = list(accumulate(ways))
+    drawn: Counts = splits[bisect_right(ends, _below(ends[-1], dice))]
+    return drawn
 
 
 @lru_cache(maxsize=1 << 14)
