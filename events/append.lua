@@ -63,4 +63,7 @@ redis.call('XADD', KEYS[4], entry(position), 't', ARGV[1], 'f', first, 'c', stri
 if first == '1' then
   redis.call('ZADD', KEYS[6], string.format('%.0f', position), ARGV[1])
 end
-return {'appended', redis.call(ARGV[6], ARGV[7], '')}
+
+-- Everything is written: a nudge that cannot be sent must not undo the answer.
+local heard = redis.pcall(ARGV[6], ARGV[7], '')
+return {'appended', type(heard) == 'number' and heard or 0}

@@ -92,7 +92,10 @@ def failure(error: exceptions.ResponseError) -> StoreError:
 
 
 def check_configuration(client: Redis, durability: Durability) -> None:
-    """Raise WrongConfiguration if what the store acknowledges could be lost, or events evicted."""
+    """Raise WrongConfiguration if what the store acknowledges could be lost, or events evicted.
+
+    Raise StoreError if it does not answer.
+    """
     if durability != "always":
         return
     wanted = {
@@ -101,24 +104,22 @@ def check_configuration(client: Redis, durability: Durability) -> None:
         "no-appendfsync-on-rewrite": "no",
         "maxmemory-policy": "noeviction",
     }
-    try:
-        found: dict[Any, Any] = client.config_get(*wanted)
-    except exceptions.ResponseError as error:
-        raise WrongConfiguration(
-            f"The store does not tell its configuration ({error}); set DURABILITY=trusted if it "
-            "fsyncs every write before it answers and never evicts."
-        ) from error
-    except (exceptions.RedisError, OSError) as error:
-        raise StoreUnavailable(str(error)) from error
-    told = {_text(name): _text(value) for name, value in found.items()}
-    wrong = [f"{name} {told.get(name)}" for name in wanted if told.get(name) != wanted[name]]
+    # One by one: several at once are more than a Redis before version 7 understands.
+    replies = call(client, *[("CONFIG", "GET", name) for name in wanted])
+    for reply in replies:
+        if isinstance(reply, exceptions.ResponseError):
+            raise WrongConfiguration(
+                f"The store does not tell its configuration ({reply}); set DURABILITY=trusted if "
+                "it fsyncs every write before it answers and never evicts."
+            )
+    told = {
+        name: reply[1].decode() if reply else ""
+        for name, reply in zip(wanted, replies, strict=True)
+    }
+    wrong = [f"{name} {told[name]}" for name in wanted if told[name] != wanted[name]]
     if wrong:
         right = ", ".join(f"{name} {wanted[name]}" for name in wanted)
         raise WrongConfiguration(
             f"The store could lose acknowledged moves: it has {', '.join(wrong)} where {right} "
             "is needed; set DURABILITY=relaxed to accept that."
         )
-
-
-def _text(value: bytes | str) -> str:
-    return value.decode() if isinstance(value, bytes) else value

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from types import NoneType
 from typing import Any, Final
 
-from marshmallow import RAISE, Schema, ValidationError, fields, post_load, validate
+from marshmallow import RAISE, Schema, ValidationError, fields, post_load
 
 from domain.game import AnyGame, BadField
-from domain.wire import AnyOf, Field, ListOf, Scalar, Shape, shape_of, type_name
+from domain.wire import AnyOf, ListOf, Scalar, Shape, shape_of, type_name
 from events.per_game import per_game
 
 MESSAGES: Final[dict[str, Any]] = {
@@ -21,6 +21,7 @@ MESSAGES: Final[dict[str, Any]] = {
     "type": "wrong-type",
     "unknown": "unknown",
 }
+_NULL: Final = Scalar(NoneType)
 _JSON_TYPES: Final = {str: "string", int: "integer", bool: "boolean", NoneType: "null"}
 
 
@@ -28,17 +29,21 @@ class _Strict(fields.Field[Any]):
     """Take a string, an integer or a boolean as it is: "1", 1.0 and true are no integers."""
 
     def __init__(self, shape: Scalar, **more: Any) -> None:
-        super().__init__(
-            validate=list(_validators(shape)),
-            error_messages=MESSAGES,
-            metadata={"type": _JSON_TYPES[shape.kind]},
-            **more,
-        )
+        told = json_schema(shape)
+        if "enum" in told and more.get("allow_none"):
+            told["enum"].append(None)
+        super().__init__(error_messages=MESSAGES, metadata=told, **more)
         self.shape = shape
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
-        if type(value) is not self.shape.kind:
+        shape, number = self.shape, value
+        if type(value) is not shape.kind:
             raise self.make_error("invalid")
+        if shape.choices and value not in shape.choices:
+            raise ValidationError("not-one-of")
+        below = shape.least is not None and number < shape.least
+        if below or (shape.most is not None and number > shape.most):
+            raise ValidationError("out-of-range")
         return value
 
 
@@ -55,17 +60,13 @@ class _Listed(fields.List[Any]):
 class _Either(fields.Field[Any]):
     """Take what one of several fields takes."""
 
-    def __init__(self, shape: AnyOf, **more: Any) -> None:
-        super().__init__(
-            error_messages=MESSAGES,
-            metadata={"anyOf": [json_schema(each) for each in shape.shapes]},
-            **more,
-        )
-        self.fields = [field_of(each) for each in shape.shapes]
+    def __init__(self, shape: AnyOf, among: list[fields.Field[Any]], **more: Any) -> None:
+        super().__init__(error_messages=MESSAGES, metadata=json_schema(shape), **more)
+        self.among = among
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> Any:
         refusals = []
-        for field in self.fields:
+        for field in self.among:
             try:
                 return field.deserialize(value, attr, data, **more)
             except ValidationError as refusal:
@@ -84,18 +85,11 @@ def field_of(shape: Shape, **more: Any) -> fields.Field[Any]:
         case ListOf():
             return _Listed(shape, **more)
         case AnyOf(shapes):
-            kept = tuple(each for each in shapes if each != Scalar(NoneType))
-            nullable = more | ({"allow_none": True} if len(kept) < len(shapes) else {})
-            return (
-                _Either(AnyOf(kept), **nullable) if len(kept) > 1 else field_of(kept[0], **nullable)
-            )
-
-
-def _validators(shape: Scalar) -> Iterator[validate.Validator]:
-    if shape.choices:
-        yield validate.OneOf(shape.choices, error="not-one-of")
-    if shape.least is not None or shape.most is not None:
-        yield validate.Range(shape.least, shape.most, error="out-of-range")
+            kept = tuple(each for each in shapes if each != _NULL)
+            nullable: dict[str, Any] = {} if len(kept) == len(shapes) else {"allow_none": True}
+            if len(kept) == 1:
+                return field_of(kept[0], **more, **nullable)
+            return _Either(shape, [field_of(each) for each in kept], **more, **nullable)
 
 
 def json_schema(shape: Shape) -> dict[str, Any]:
@@ -115,10 +109,17 @@ def json_schema(shape: Shape) -> dict[str, Any]:
             return {"anyOf": [json_schema(each) for each in shapes]}
 
 
-def _schema(name: str, kind: type[Any], shape: tuple[Field, ...], typed: str | None) -> Schema:
+def schema_of(
+    kind: type[Any], name: str, *, typed: str | None = None, null_is_a_value: bool = False
+) -> Schema:
+    """Make the schema of a dataclass; ``load`` makes the dataclass or raises ValidationError.
+
+    ``typed`` is the value that the body's ``type`` must have, if it has one. Null stands for the
+    None of an optional field only where ``null_is_a_value``.
+    """
     declared = {
         field.name: field_of(field.shape, required=field.required, attribute=field.attribute)
-        for field in shape
+        for field in shape_of(kind, optional_is_absent=not null_is_a_value)
     }
     if typed is not None:
         declared = {"type": field_of(Scalar(str, choices=(typed,)), required=True)} | declared
@@ -137,7 +138,7 @@ def _schema(name: str, kind: type[Any], shape: tuple[Field, ...], typed: str | N
         **declared,
         "Meta": Meta,
         "error_messages": MESSAGES,
-        "make": post_load(make),
+        "_make": post_load(make),
         "__doc__": kind.__doc__,
     }
     return type(name, (Schema,), body)()  # type: ignore[no-any-return]
@@ -150,7 +151,7 @@ def command_schemas(game: AnyGame) -> Mapping[str, Schema]:
     The body of a command is ``{"type": ..., fields}``.
     """
     return {
-        name: _schema(f"{_title(game)}{kind.__name__}", kind, shape_of(kind), name)
+        name: schema_of(kind, f"{_title(game)}{kind.__name__}", typed=name)
         for kind in game.commands
         for name in (type_name(kind),)
     }
@@ -159,8 +160,7 @@ def command_schemas(game: AnyGame) -> Mapping[str, Schema]:
 @per_game
 def options_schema(game: AnyGame) -> Schema:
     """Answer the schema of a game's options; ``load`` makes them, not yet settled."""
-    shape = shape_of(game.options, optional_is_absent=False)
-    return _schema(f"{_title(game)}Options", game.options, shape, None)
+    return schema_of(game.options, f"{_title(game)}Options", null_is_a_value=True)
 
 
 def _title(game: AnyGame) -> str:

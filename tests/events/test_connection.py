@@ -166,7 +166,9 @@ def test_a_store_that_wants_a_password_is_unavailable(own: Embedded) -> None:
         call(connect(own.url), ("PING",))
     with pytest.raises(StoreUnavailable):
         EventStore(connect(own.url.replace("unix://", "unix://:wrong@"))).ping()
-    call(connect(own.url.replace("unix://", "unix://:secret@")), ("CONFIG", "SET", "requirepass", ""))
+    call(
+        connect(own.url.replace("unix://", "unix://:secret@")), ("CONFIG", "SET", "requirepass", "")
+    )
 
 
 def test_a_store_that_is_loading_is_unavailable(tmp_path: Path) -> None:
@@ -219,7 +221,9 @@ def test_a_configuration_that_could_lose_moves_is_refused_in_one_sentence(
 
 def test_a_host_that_forbids_to_ask_must_be_trusted(own: Embedded) -> None:
     client = connect(own.url)
-    client.acl_setuser("guest", enabled=True, nopass=True, keys=["*"], commands=["+@all", "-config"])
+    client.acl_setuser(
+        "guest", enabled=True, nopass=True, keys=["*"], commands=["+@all", "-config"]
+    )
     guest = connect(own.url.replace("unix://", "unix://guest:any@"))
     with pytest.raises(WrongConfiguration, match="DURABILITY=trusted"):
         check_configuration(guest, "always")

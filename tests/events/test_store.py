@@ -7,10 +7,8 @@ from redis import Redis
 
 from events import keys
 from events.connection import OutcomeUnknown, StoreUnavailable
-from events.recorded import FeedEntry, Recorded
 from events.store import (
     Appended,
-    CommandKey,
     Conflict,
     Duplicate,
     EventStore,
@@ -19,67 +17,15 @@ from events.store import (
     Unchanged,
     command_key,
 )
-
-TABLE = "6ba7b810-9dad-4d1d-80b4-00c04fd430c8"
-PARTITION = keys.partition(TABLE)
-
-
-def event(version: int, table: str = TABLE, **other: Any) -> Recorded:
-    fields: dict[str, Any] = {
-        "kind": "CardPlayed",
-        "schema": 1,
-        "at": 1_760_000_000_000 + version,
-        "seat": 1,
-        "audience": None,
-        "public": b'{"card":"I3","seat":1}',
-        "sealed": b"",
-        "trace": None,
-    }
-    return Recorded(table, version, **(fields | other))
-
-
-def command(number: int, fingerprint: str = "same") -> CommandKey:
-    return CommandKey(f"command {number}", fingerprint)
-
-
-def append(
-    store: EventStore,
-    after: int,
-    many: int = 1,
-    *,
-    table: str = TABLE,
-    after_hash: str | None = None,
-    named: CommandKey | None = None,
-    phase: str = "playing",
-) -> Any:
-    recorded = [event(after + 1 + each, table) for each in range(many)]
-    return store.append(
-        table,
-        after=after,
-        after_hash=hash_of(after) if after_hash is None else after_hash,
-        recorded=recorded,
-        head=hash_of(after + many),
-        phase=phase,
-        command=named or command(after),
-    )
-
-
-def hash_of(version: int) -> str:
-    return f"{version:064x}" if version else ""
-
-
-def everything(client: Redis) -> dict[Any, Any]:
-    """Answer all that is stored, but for the count of repeats."""
-    found: dict[Any, Any] = {}
-    for key in client.scan_iter():
-        kind = client.type(key)
-        if kind == b"stream":
-            found[key] = client.xrange(key)
-        elif kind == b"hash":
-            found[key] = {k: v for k, v in client.hgetall(key).items() if k != b"repeats"}
-        else:
-            found[key] = client.zrange(key, 0, -1, withscores=True)
-    return found
+from tests.events.appends import (
+    PARTITION,
+    TABLE,
+    append,
+    command,
+    event,
+    everything,
+    hash_of,
+)
 
 
 def test_what_was_appended_is_read_as_it_was(store: EventStore) -> None:
@@ -227,68 +173,6 @@ def test_an_empty_append_is_refused(store: EventStore) -> None:
         append(store, 0, 0)
 
 
-def test_each_append_is_one_entry_of_a_dense_feed(store: EventStore) -> None:
-    append(store, 0, 3)
-    append(store, 0, 1, table=other_table_of_the_partition())
-    append(store, 3, 2)
-    append(store, 5, named=command(3))
-    append(store, 1)
-    assert store.read_feed(PARTITION) == (
-        FeedEntry(1, TABLE, 1, 3),
-        FeedEntry(2, other_table_of_the_partition(), 1, 1),
-        FeedEntry(3, TABLE, 4, 2),
-    )
-    assert store.read_feed(PARTITION)[0].last == 3
-    assert store.feed_heads([PARTITION, 0]) == {PARTITION: 3, 0: 0}
-
-
-def other_table_of_the_partition() -> str:
-    return next(name for name in map(str, range(10_000)) if keys.partition(name) == PARTITION)
-
-
-def test_feeds_are_read_after_a_position_and_at_most_so_many(store: EventStore) -> None:
-    for version in range(5):
-        append(store, version)
-    assert [each.position for each in store.read_feed(PARTITION, 3)] == [4, 5]
-    assert [each.position for each in store.read_feed(PARTITION, 1, 2)] == [2, 3]
-    assert store.read_feed(PARTITION, 5) == ()
-
-
-def test_several_feeds_are_read_in_one_round_trip_and_silent_ones_left_out(
-    store: EventStore,
-) -> None:
-    append(store, 0)
-    append(store, 1)
-    silent = (PARTITION + 1) % keys.PARTITIONS
-    found = store.read_feeds({silent: 0, PARTITION: 1})
-    assert found == {PARTITION: (FeedEntry(2, TABLE, 2, 1),)}
-    assert store.read_feeds({}) == {}
-
-
-def test_a_trimmed_feed_keeps_what_comes_after(store: EventStore) -> None:
-    for version in range(5):
-        append(store, version)
-    store.trim_feed(PARTITION, 3)
-    assert [each.position for each in store.read_feed(PARTITION)] == [4, 5]
-    append(store, 5)
-    store.trim_feed(PARTITION, 6)
-    assert store.read_feed(PARTITION) == ()
-    append(store, 6)
-    assert [each.position for each in store.read_feed(PARTITION)] == [7]
-    assert store.feed_heads([PARTITION]) == {PARTITION: 7}
-
-
-def test_every_table_is_listed_at_the_position_where_it_was_opened(store: EventStore) -> None:
-    other = other_table_of_the_partition()
-    append(store, 0)
-    append(store, 1)
-    append(store, 0, table=other)
-    append(store, 1, table=other)
-    assert store.tables(PARTITION) == ((TABLE, 1), (other, 3))
-    assert store.tables(PARTITION, 1) == ((other, 3),)
-    assert store.tables(PARTITION, 0, 1) == ((TABLE, 1),)
-
-
 def test_the_phase_follows_the_table(store: EventStore) -> None:
     append(store, 0, phase="open")
     assert store.read_metas([TABLE, "never opened"]) == [Meta(1, hash_of(1), "open"), None]
@@ -296,43 +180,9 @@ def test_the_phase_follows_the_table(store: EventStore) -> None:
     assert store.read_meta(TABLE) == Meta(2, hash_of(2), "over")
 
 
-@pytest.mark.parametrize("sharded", [True, False])
-def test_an_append_nudges_and_counts_who_heard(client: Redis, *, sharded: bool) -> None:
-    store = EventStore(client, sharded_nudges=sharded)
-    follower: Any = client.pubsub()  # type: ignore[no-untyped-call]
-    (follower.ssubscribe if sharded else follower.subscribe)(keys.wake(PARTITION))
-    assert follower.get_message(timeout=1) is not None
-    assert append(store, 0) == Appended(1)
-    nudge: Any = (follower.get_sharded_message if sharded else follower.get_message)(timeout=1)
-    assert nudge["data"] == b""
-    elsewhere = next(name for name in map(str, range(99)) if keys.partition(name) != PARTITION)
-    assert append(store, 0, table=elsewhere) == Appended(0)
-    follower.close()
-    assert append(store, 1) == Appended(0)
-
-
-def test_refusals_nudge_nobody(store: EventStore, client: Redis) -> None:
-    append(store, 0)
-    follower: Any = client.pubsub()  # type: ignore[no-untyped-call]
-    follower.ssubscribe(keys.wake(PARTITION))
-    follower.get_message(timeout=1)
-    append(store, 0, named=command(0))
-    append(store, 0, named=command(1))
-    assert follower.get_sharded_message(timeout=0.05) is None
-    follower.close()
-
-
 def test_events_never_expire(store: EventStore, client: Redis) -> None:
     append(store, 0)
     assert {client.ttl(key) for key in client.scan_iter()} == {-1}
-
-
-def test_a_feed_position_is_written_out_in_full(store: EventStore, client: Redis) -> None:
-    client.hset(keys.counters(PARTITION), "head", 2**52)
-    append(store, 0)
-    (entry,) = store.read_feed(PARTITION, 2**52)
-    assert entry.position == 2**52 + 1
-    assert store.tables(PARTITION) == ((TABLE, 2**52 + 1),)
 
 
 def test_the_script_is_loaded_again_when_the_store_forgot_it(
