@@ -54,15 +54,27 @@ def random_game(
 
 
 def something(state: State, dice: Dice) -> tuple[Seat, Command]:
-    """Answer a legal move of any seat: now and then a cast or a standing pass, else of a turn."""
+    """Answer a legal move: of any seat now and then a cast or a standing pass, else of a turn."""
     kind = dice.pick(24)
-    seats = map(Seat, range(state.seats)) if kind < 3 else GAME.to_move(state)
-    moves = [(seat, move) for seat in seats for move in GAME.moves(state, seat)]
-    passing = [pair for pair in moves if isinstance(pair[1], AutoPass)]
-    casting = [pair for pair in moves if is_spell(pair[1])]
-    others = [pair for pair in moves if pair not in passing]
-    chosen = passing if kind == 0 else casting or others if kind < 4 else others
-    return chosen[dice.pick(len(chosen))] if chosen else something(state, dice)
+    wanted = is_standing_pass if kind == 0 else is_spell if kind < 3 else anything
+    if state.phase == "reaction" and kind < 12:
+        wanted = is_spell
+    seats = GAME.to_move(state) if wanted is anything else tuple(map(Seat, range(state.seats)))
+    offers = [
+        (seat, moves) for seat in seats if (moves := [*filter(wanted, GAME.moves(state, seat))])
+    ]
+    if not offers:
+        return something(state, dice)
+    seat, moves = offers[dice.pick(len(offers))]
+    return seat, moves[dice.pick(len(moves))]
+
+
+def anything(command: Command) -> bool:
+    return not isinstance(command, AutoPass)
+
+
+def is_standing_pass(command: Command) -> bool:
+    return isinstance(command, AutoPass)
 
 
 def is_spell(command: Command) -> bool:
