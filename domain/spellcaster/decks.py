@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Mapping
 from importlib.resources import files
 from types import MappingProxyType
 
@@ -62,7 +61,7 @@ def _read_decks() -> dict[str, Deck]:
     }
 
 
-DECKS: Mapping[str, Deck] = _read_decks()
+DECKS: dict[str, Deck] = _read_decks()
 """Every deck list that a table may name, ours first."""
 
 CARDS: tuple[Card, ...] = tuple(dict.fromkeys(c for deck in DECKS.values() for c in deck.cards))
