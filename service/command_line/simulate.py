@@ -57,7 +57,10 @@ def command(
     except (Unreachable, Unexpected) as failure:
         raise Refused(str(failure)) from None
     try:
-        with click.progressbar(length=tables, label="Tables", file=sys.stderr) as bar:
+        silent = not sys.stderr.isatty()
+        with click.progressbar(
+            length=tables, label="Tables", file=sys.stderr, hidden=silent
+        ) as bar:
             outcome = simulate(url, simulation, done=lambda _: bar.update(1))
     except (Unreachable, Unexpected) as failure:
         raise click.ClickException(str(failure)) from None

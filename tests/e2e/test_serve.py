@@ -1,0 +1,109 @@
+"""abraxas serve: from the first second to the last, and what a second one does."""
+
+import os
+import signal
+import socket
+import subprocess
+from pathlib import Path
+
+import httpx
+import pytest
+
+from domain.catalogue import games
+from domain.dice import seeded
+from service.simulate.client import Client
+from service.simulate.play import finish, look, open_table, sign_up
+from tests.e2e.server import abraxas, alive, serving, until
+
+pytestmark = pytest.mark.e2e
+
+GAME = games()["potage_sauvage"]
+
+
+def test_a_server_starts_answers_and_stops(tmp_path: Path) -> None:
+    with serving(tmp_path / "my data #1") as server:
+        assert httpx.get(f"{server.url}/livez").status_code == 200
+        assert httpx.get(f"{server.url}/readyz").json()["status"] == "ok"
+        page = httpx.get(f"{server.url}/docs").raise_for_status()
+        assert page.headers["Content-Type"].startswith("text/html")
+
+        for words, told in (
+            (["--port=0", "--data", str(server.data)], "Another server runs on the data folder "),
+            ([f"--port={server.port}", "--data", str(tmp_path)], f"Port {server.port} is taken: "),
+        ):
+            second = abraxas("serve", *words)
+            assert (second.returncode, second.stdout) == (2, "")
+            assert second.stderr.startswith(f"abraxas: {told}")
+            assert second.stderr.count("\n") == 1
+        assert httpx.get(f"{server.url}/livez").status_code == 200
+
+        whole_tree = server.tree()
+        assert len(whole_tree) == 6
+        assert server.stop() == 0
+        assert [pid for pid in whole_tree if alive(pid)] == []
+        with socket.socket() as nobody, pytest.raises(ConnectionRefusedError):
+            nobody.connect(("127.0.0.1", server.port))
+
+
+def test_tables_go_on_after_a_restart_and_after_a_kill(tmp_path: Path) -> None:
+    levels = ("random", "greedy")
+    with serving(tmp_path / "var") as server:
+        client = Client(server.url)
+        tokens = sign_up(client, levels)
+        begun = [open_table(client, GAME.name, tokens, lambda *_: None) for _ in range(2)]
+        client.close()
+        assert server.stop() == 0
+
+    with serving(server.data) as server:
+        client = Client(server.url)
+        for view in begun:
+            assert look(client, view["id"], tokens[0]) | {"links": None} == view | {"links": None}
+        played = finish(client, GAME, begun[0], levels, tokens, seeded(1))
+        client.close()
+        whole_tree = server.tree()
+        os.kill(server.process.pid, signal.SIGKILL)
+        server.process.wait()
+
+    with serving(server.data) as server:
+        assert [pid for pid in whole_tree if alive(pid)] == []
+        client = Client(server.url)
+        assert look(client, played.table, tokens[0])["result"] == played.result
+        assert finish(client, GAME, begun[1], levels, tokens, seeded(2)).moves > 0
+        client.close()
+
+
+def test_a_simulation_plays_all_to_the_end_and_prints_a_score_table(tmp_path: Path) -> None:
+    with serving(tmp_path / "var") as server:
+        words = ("simulate", GAME.name, "--seats=3", "--tables=3", "--url", server.url)
+        ours = abraxas(*words)
+        assert (ours.returncode, ours.stderr) == (0, "")
+        assert_scores(ours)
+        theirs = abraxas(*words, "--server-bots", "--levels=random")
+        assert (theirs.returncode, theirs.stderr) == (0, "")
+        assert_scores(theirs)
+
+        examined = abraxas("doctor", "--data", str(server.data))
+        assert (examined.returncode, examined.stderr) == (0, "")
+        assert "6 tables compared with their histories." in examined.stdout
+        assert examined.stdout.endswith("\nNothing is wrong.\n")
+
+
+def assert_scores(ran: "subprocess.CompletedProcess[str]") -> None:
+    first, _, head, *rows = ran.stdout.splitlines()
+    assert first.startswith("3 tables of potage_sauvage with 3 seats: ")
+    assert head.split() == ["played", "won", "scores"]
+    assert [row.split()[:3] for row in rows[-3:]] == [["seat", str(n), "3"] for n in range(3)]
+
+
+def test_a_server_whose_store_is_killed_says_so_and_recovers(tmp_path: Path) -> None:
+    with serving(tmp_path / "var") as server:
+        os.kill(server.pid("store"), signal.SIGSTOP)
+        # A store that hangs is worse than one that is gone: nobody refuses the connection.
+        red = httpx.get(f"{server.url}/readyz", timeout=2)
+        assert red.status_code == 503
+        assert float(red.headers["Retry-After"]) > 0
+        server.kill("store")
+        until(
+            lambda: httpx.get(f"{server.url}/readyz").status_code == 200,
+            "the server is ready again",
+        )
