@@ -102,9 +102,9 @@ class Listed(fields.List[Any]):
 
 
 class BySeat(fields.Dict):
-    """Strings by seat number, as a body writes it; JSON has strings for keys only."""
+    """Strings by seat number; JSON has strings for keys only."""
 
-    def _deserialize(self, value: Any, attr: Any, data: Any, **more: Any) -> dict[int, str]:  # noqa: ARG002
+    def _deserialize(self, value: Any, attr: Any, data: Any, **more: Any) -> dict[str, str]:  # noqa: ARG002
         if not isinstance(value, dict):
             raise self.make_error("invalid")
         bad = {
@@ -114,7 +114,7 @@ class BySeat(fields.Dict):
         }
         if bad:
             raise ValidationError(bad)
-        return {int(name): each for name, each in value.items()}
+        return value
 
 
 class Perspective(fields.Field[Any]):

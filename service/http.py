@@ -15,6 +15,7 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from domain.game import Language
+from domain.texts import LANGUAGES
 from events.schema import pointers
 from service.identity import Caller
 from service.parts import Parts
@@ -178,8 +179,12 @@ def asked_language(request: Request) -> Language:
 
 @lru_cache(maxsize=512)
 def _language(header: str) -> Language:
-    asked = parse_accept_header(header, LanguageAccept)
-    return cast("Language", asked.best_match(["en", "fr"], default="en"))
+    # In order of preference; fr-CA is served by fr.
+    for tag, quality in parse_accept_header(header, LanguageAccept):
+        spoken = tag.partition("-")[0].lower()
+        if spoken in LANGUAGES and quality > 0:
+            return cast("Language", spoken)
+    return "en"
 
 
 def request_id(request: Request) -> str:

@@ -76,7 +76,7 @@ class _Followers(Collector):
             "abraxas_follower_lag", "Feed entries not yet applied.", labels=("consumer",)
         )
         for each in status.lags:
-            lag.add_metric([each.consumer], each.behind)
+            lag.add_metric([f"{each.consumer}@{each.generation}"], each.behind)
         parked = GaugeMetricFamily("abraxas_parked_tables", "Tables that a projection parked.")
         parked.add_metric([], status.parked_count)
         queued = GaugeMetricFamily("abraxas_jobs", "Jobs of RQ.", labels=("queue", "state"))

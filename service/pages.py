@@ -1,5 +1,6 @@
 """The documentation as pages: drawn from openapi.yaml and the catalogue of problems, no script."""
 
+import sys
 from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
@@ -49,8 +50,8 @@ def style() -> bytes:
 
 
 def errors_text() -> str:
-    """Write docs/errors.md."""
-    return _draw("errors.md", kinds=KINDS, fields=FIELD_CODES, refusals=refusals()).decode()
+    """Write docs/errors.md: ``python -m service.pages > docs/errors.md``."""
+    return _draw("errors.md", kinds=KINDS, fields=FIELD_CODES).decode()
 
 
 def _draw(template: str, **told: Any) -> bytes:
@@ -67,3 +68,7 @@ def _draw(template: str, **told: Any) -> bytes:
 
 def _json(value: Any) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+
+
+if __name__ == "__main__":
+    sys.stdout.write(errors_text())

@@ -137,7 +137,7 @@ def told(call: Call, table: str) -> Told:
     reader = perspective(call, now.state)
     after, limit = call.query["after"], call.query["limit"]
     recorded = call.parts.door.store.read(table, after, limit) if after < now.version else ()
-    last = recorded[-1].version if recorded else after
+    last = recorded[-1].version if recorded else now.version
     version = max(now.version, last)
     items = notices(recorded, reader, call.language, now.state)
     body = b'{"items":%s,"version":%d}' % (items, version)

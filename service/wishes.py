@@ -57,7 +57,7 @@ def _options(game: AnyGame, body: Mapping[str, Any]) -> Any:
 
 
 def _sitting(game: AnyGame, body: Mapping[str, Any], player: str) -> list[Sit]:
-    bots = sorted(body["bots"].items())
+    bots = sorted((int(seat), level) for seat, level in body["bots"].items())
     bad = [_bad_bot(game, body["seats"], *each) for each in bots]
     if body["seat"] is not None and body["seat"] >= body["seats"]:
         bad.append(FieldError("/seat", "out-of-range"))
@@ -65,9 +65,9 @@ def _sitting(game: AnyGame, body: Mapping[str, Any], player: str) -> list[Sit]:
     if errors:
         raise Problem("bad-field", errors=errors)
     seated = [Sit(None, Seat(seat), bot=level) for seat, level in bots]
-    if body["seat"] is None:
-        return seated
-    return [Sit(player, Seat(body["seat"]), entropy=body["entropy"]), *seated]
+    if body["seat"] is not None:
+        seated.append(Sit(player, Seat(body["seat"]), entropy=body["entropy"]))
+    return seated
 
 
 def _bad_bot(game: AnyGame, seats: int, seat: int, level: str) -> FieldError | None:

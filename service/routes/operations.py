@@ -49,7 +49,7 @@ def get_openapi(call: Call) -> Response:
     return call.reply(call.parts.document_yaml().encode(), media="application/yaml", cache=DAILY)
 
 
-@ROUTES("GET", "/docs", answers={200: Returns("A page.", None, media=HTML)})
+@ROUTES("GET", "/docs", answers={200: Returns("A page.", None, media="text/html")})
 def get_docs(call: Call) -> Response:
     """Show the description of this API as a page."""
     return call.reply(
@@ -57,7 +57,7 @@ def get_docs(call: Call) -> Response:
     )
 
 
-@ROUTES("GET", "/docs/errors", answers={200: Returns("A page.", None, media=HTML)})
+@ROUTES("GET", "/docs/errors", answers={200: Returns("A page.", None, media="text/html")})
 def get_errors(call: Call) -> Response:
     """Show every problem and what helps; `type` of a problem points here."""
     return call.reply(pages.errors_page(), 200, *pages.SAFE, media=HTML, cache=DAILY)

@@ -22,7 +22,9 @@ ROUTES = Routes("tables", "Tables to open, to find and to look at.")
             ("Location", "ETag", "Idempotent-Replayed"),
         )
     },
-    problems=("unknown-game", "seat-taken", "table-exists", "key-reused", "outcome-unknown"),
+    problems=(
+        "unknown-game", "seat-taken", "table-full", "table-exists", "key-reused", "outcome-unknown",
+    ),
 )  # fmt: skip
 def open_table(call: Call) -> Response:
     """Open a table.

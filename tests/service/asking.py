@@ -13,7 +13,12 @@ from jsonschema import Draft202012Validator, FormatChecker
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
+from domain.game import Seat
+from domain.table.commands import Play
+from domain.table.state import Table
+from domain.table.view import moves, to_move
 from events.loaded import unopened
+from events.store import command_key
 from service.app import make_parts, wire
 from service.openapi import openapi
 from service.parts import Parts
@@ -55,6 +60,8 @@ def documented(app: Flask, method: str, path: str, status: int) -> Mapping[str, 
     except HTTPException:
         return None
     written = "".join(f"{{{part}}}" if variable else part for variable, part in _parts(rule.rule))
+    if method == "OPTIONS":
+        return None
     responses = openapi()["paths"][written][method.lower()]["responses"]
     assert str(status) in responses, f"{method} {written} does not document {status}"
     told: Mapping[str, Any] = responses[str(status)]
@@ -114,7 +121,7 @@ class Api:
             assert isinstance(body, dict)
             assert body["status"] == answer.status
         told = documented(self.app, method, path, answer.status)
-        if told is None or method == "OPTIONS":
+        if told is None:
             return answer
         assert set(told["headers"]) - {"Idempotent-Replayed", "Preference-Applied", "Link"} <= set(
             answer.headers
@@ -198,15 +205,15 @@ class Sat:
         return self.send(waiting, choose(self.view(waiting).json["moves"]))
 
     def play_out(self) -> None:
-        """Play to the end."""
-        for _ in range(2000):
-            seats = self.view().json["to_move"]
-            if not seats:
-                return
-            for seat in seats:
-                moves = self.view(seat).json["moves"]
-                assert self.send(seat, moves[0]).status == 201
-        raise AssertionError("the game never ends")
+        """Play to the end, straight through the door."""
+        door = self.api.parts.door
+        while waiting := to_move(door.load(self.id).state):
+            seat = waiting[0]
+
+            def first(table: Table, seat: Seat = seat) -> Play:
+                return Play(seat, moves(table, seat)[0])
+
+            door.transact(self.id, first, command_key("nobody", fresh(), {}))
 
 
 def fresh() -> str:

@@ -1,0 +1,146 @@
+"""Alive, ready, measured, documented; and what happens while the store is away."""
+
+import re
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from events.connection import call, connect
+from events.embedded import start
+from tests.service.asking import Api, Sat, api_on, fresh
+from tests.service.conftest import fake_store
+
+
+def test_a_process_is_alive_while_the_store_is_not_there() -> None:
+    api = api_on(Redis(port=1), Redis(port=1))
+    assert api.get("/livez").status == 200
+    assert api.get("/docs").status == 200
+
+
+def test_making_an_application_opens_no_connection() -> None:
+    refused = "redis://127.0.0.1:1/0"
+    assert api_on(None, None, REDIS_URL=refused).get("/livez").status == 200
+
+
+def test_ready_says_what_lags(duel: Sat) -> None:
+    told = duel.api.get("/readyz").json
+    assert told["status"] == "degraded"
+    assert told["degraded"]
+
+
+def test_a_store_that_could_lose_moves_is_not_ready() -> None:
+    assert api_on(fake_store(), fake_store()).get("/readyz").code == "store-misconfigured"
+
+
+def test_a_store_that_went_away_is_told_within_two_seconds_and_comes_back(tmp_path: Path) -> None:
+    with start(tmp_path) as store:
+        client = connect(store.url)
+        api = api_on(client, client)
+        table = api.table(api.guest(), api.guest())
+        token = table.guests[0].token
+        choose = {"type": "choose_recipe", "recipe": "waste"}
+        version = table.view().json["version"]
+        store.stop()
+        for method, path in (
+            ("GET", "/readyz"),
+            ("GET", table.path),
+            ("GET", f"{table.path}/events"),
+            ("GET", "/v1/tables"),
+            ("GET", "/v1/me"),
+            ("POST", f"{table.path}/commands"),
+            ("POST", "/v1/players"),
+        ):
+            began = time.monotonic()
+            body = choose if method == "POST" and "commands" in path else None
+            answer = api.ask(method, path, token, body, key=fresh())
+            assert (path, answer.code) == (path, "store-unavailable")
+            assert answer.headers["Retry-After"] == "1"
+            assert time.monotonic() - began < 2
+        assert b"abraxas_store_up 0.0" in api.get("/metrics").data
+    with start(tmp_path) as store:
+        assert store.url
+        assert api.get("/readyz").status == 200
+        assert table.view().json["version"] == version
+        assert table.send(0, choose).status == 201
+
+
+def test_a_store_that_hangs_is_told_within_two_seconds(valkey_api: Api) -> None:
+    table = valkey_api.table(valkey_api.guest(), seats=2)
+    other = connect(_url(valkey_api))
+    call(other, ("CLIENT", "PAUSE", 1500, "ALL"))
+    began = time.monotonic()
+    assert table.view().code == "store-unavailable"
+    assert time.monotonic() - began < 2
+    other.close()
+
+
+def _url(api: Api) -> str:
+    path = api.parts.client.connection_pool.connection_kwargs["path"]
+    return f"unix://{path}"
+
+
+def test_what_happens_is_counted_and_timed(duel: Sat) -> None:
+    move = duel.view(0).json["moves"][0]
+    duel.send(0, move, key="one")
+    duel.send(0, move, key="one")
+    duel.send(0, move)
+    told = duel.api.get("/metrics").data.decode()
+    assert "abraxas_appends_total 3.0" in told
+    assert "abraxas_replays_total 1.0" in told
+    assert 'abraxas_refusals_total{code="recipe-already-chosen"} 1.0' in told
+    assert 'abraxas_request_seconds_count{operation="send_command",status="201"} 2.0' in told
+    assert "abraxas_store_up 1.0" in told
+    assert re.search(r'abraxas_follower_lag\{consumer="tables@1"\} [1-9]', told)
+    assert "abraxas_parked_tables 0.0" in told
+
+
+class Page(HTMLParser):
+    """What a page loads and where its links lead."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.links: list[str] = []
+        self.ids: set[str] = set()
+        self.tags: set[str] = set()
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = dict(attrs)
+        self.tags.add(tag)
+        self.ids.add(told.get("id") or "")
+        if tag == "a":
+            self.links.append(told.get("href") or "")
+        elif tag in ("link", "script", "img", "iframe"):
+            self.loaded.append(told.get("href") or told.get("src") or "")
+        assert not any(name.startswith("on") or name == "style" for name in told)
+
+
+@pytest.mark.parametrize("path", ["/docs", "/docs/errors"])
+def test_a_page_loads_its_own_style_sheet_and_nothing_else(api: Api, path: str) -> None:
+    answer = api.get(path)
+    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    page = Page(answer.data.decode())
+    assert page.loaded == ["/docs/docs.css"]
+    assert api.get("/docs/docs.css").status == 200
+    assert not page.tags & {"script", "style", "img", "iframe"}
+    for link in page.links:
+        target, _, anchor = link.partition("#")
+        there = page if not target else None
+        if target in ("/docs", "/docs/errors"):
+            there = Page(api.get(target).data.decode())
+        elif target:
+            assert target == "/openapi.yaml"
+        assert not anchor or (there is not None and anchor in there.ids), link
+
+
+def test_the_page_shows_every_operation_and_schema(api: Api) -> None:
+    shown = Page(api.get("/docs").data.decode()).ids
+    document = api.parts.document()
+    names = {each["operationId"] for path in document["paths"].values() for each in path.values()}
+    assert names <= shown
+    assert {f"schema-{name}" for name in document["components"]["schemas"]} <= shown
