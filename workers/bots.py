@@ -119,13 +119,15 @@ class Bots:
         """Play for so long, one move for each table in turn; answer how many moves were made."""
         made = 0
         end = monotonic() + seconds
-        while self._turns and monotonic() < end:
+        while self._turns:
             share, table = self._turns.popleft()
             if self._move(share, table, now):
                 made += 1
                 self._turns.append((share, table))
             else:
                 del self._held[share.partition][table]
+            if monotonic() >= end:
+                break
         return made
 
     def _move(self, share: Share, table: str, now: int) -> bool:

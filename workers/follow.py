@@ -115,6 +115,10 @@ class Follower:
         self._nudge(share.partition for share in more)
         self._lose(lost)
 
+    def busy(self) -> bool:
+        """Answer whether there is something to apply or to play that it knows of."""
+        return bool(self._nudged or self._bots)
+
     def play(self) -> int:
         """Let bots play for a moment; answer how many moves they made."""
         return self._bots.step(_now())
