@@ -82,7 +82,7 @@ def replay(recorded: Sequence[Recorded], deck: Sequence[str]) -> Replayed:
     again = events[0].rules == game.rules
     if again and tuple(deck) != _deck(game, events[0]):
         raise Unplayable(0, "deck-differs")
-    history = _History(game, recorded, events)
+    history = _History(game, recorded, events, tuple(_rolled(events)))
     state, version, decided = NOWHERE, 0, 0
     while version < len(events):
         try:
@@ -94,6 +94,14 @@ def replay(recorded: Sequence[Recorded], deck: Sequence[str]) -> Replayed:
             raise Unplayable(version + 1, "not-by-the-rules") from error
         version, decided = version + length, decided + 1
     return Replayed(state, decided if again else None)
+
+
+def _rolled(events: tuple[Event, ...]) -> list[DiceRolled]:
+    ahead, found = DiceRolled(()), []
+    for event in reversed(events):
+        ahead = event if isinstance(event, DiceRolled) else ahead
+        found.append(ahead)
+    return found[::-1]
 
 
 def _game(first: Recorded) -> AnyGame:
@@ -132,6 +140,8 @@ class _History:
     game: AnyGame
     recorded: Sequence[Recorded]
     events: tuple[Event, ...]
+    rolled: tuple[DiceRolled, ...]
+    """For each event the next rolls from there on."""
 
     def decision(self, state: Table, start: int) -> int:
         """Answer how many events from ``start`` on are one decision; raise ValueError if none is.
@@ -193,8 +203,7 @@ class _History:
 
     def _led_to(self, state: Table, start: int, command: Command) -> int:
         """Answer how many events a command leads to, 0 if not to those that were recorded."""
-        ahead = (event for event in self.events[start:] if isinstance(event, DiceRolled))
-        rolling = _rolling(next(ahead, DiceRolled(())))
+        rolling = _rolling(self.rolled[start])
         try:
             happened = TABLE.decide(state, command, lambda _: Dice(rolling))
         except (Refused, BadField, _OtherRolls):
