@@ -45,8 +45,10 @@ def reshuffle(state: State, viewer: Viewer, dice: Dice) -> State:
     for seat in hidden_from:
         hands[seat] = tuple(card for card, at in way.world if at == seat)
     for seat, counts in way.colours:
-        taken = _take_colours(rest, counts)
-        hands[seat] = (*hands[seat], *taken)
+        hands[seat] = (*hands[seat], *_take_colours(rest, counts))
+    if way.colours:
+        # The colours taken from the front are missing there: the order counts no more.
+        rest = list(dice.shuffle(rest))
     for seat in hidden_from:
         missing = len(state.hands[seat]) - len(hands[seat])
         hands[seat] = tuple(sorted((*hands[seat], *rest[:missing])))
