@@ -22,17 +22,17 @@ _PATIENCE: Final = 30.0
 """Seconds until everything must be ready."""
 
 
-def serve(settings: Settings, host: str, port: int) -> int:
+def serve(settings: Settings) -> int:
     """Run everything until somebody asks to stop, and answer the exit code.
 
     Raise CannotServe, with nothing started, if this is not the place for it.
     """
     settings = replace(settings, data=settings.data.absolute())
     with claim(settings.data) as held, Signals() as signals:
-        port = free_port(host, port)
+        settings = replace(settings, port=free_port(settings.host, settings.port))
         tree = Tree(signals, held)
         try:
-            _bring_up(tree, settings, host, port)
+            _bring_up(tree, settings)
             tree.keep()
         except GaveUp as end:
             if end.sentence:
@@ -43,17 +43,18 @@ def serve(settings: Settings, host: str, port: int) -> int:
     return 0
 
 
-def _bring_up(tree: Tree, settings: Settings, host: str, port: int) -> None:
-    if settings.embedded:
+def _bring_up(tree: Tree, settings: Settings) -> None:
+    if not settings.embedded:
+        check_store(settings)
+    else:
         store = _Store(settings)
         tree.start(Part(name="store", spawn=store.spawn, ask=store.ask))
-        tree.wait_until(store.answers, _PATIENCE, "The store")
-    else:
-        check_store(settings)
+        if not tree.wait_until(store.answers, _PATIENCE, "The store"):
+            return
     environment = environment_of(settings)
-    tree.start(_api(host, port, environment), *worker_parts(environment))
-    if tree.wait_until(lambda: _ready(host, port), _PATIENCE, "The API"):
-        address = f"http://{_in_url(host)}:{port}"
+    tree.start(_api(settings, environment), *worker_parts(environment))
+    if tree.wait_until(lambda: _ready(settings), _PATIENCE, "The API"):
+        address = _address(settings)
         sys.stdout.write(
             f"Abraxas is ready on {address} (documentation: {address}/docs,"
             f" data: {settings.data}). Ctrl-C stops it.\n"
@@ -83,15 +84,14 @@ class _Store:
             self._running.ask_to_stop()
 
 
-def _api(host: str, port: int, environment: Mapping[str, str]) -> Part:
-    spawn = command(*api_command(host, port), **environment)
+def _api(settings: Settings, environment: Mapping[str, str]) -> Part:
+    spawn = command(*api_command(settings.host, settings.port), **environment)
     return Part(name="API", spawn=spawn, grace=DRAIN + 2.0)
 
 
-def _ready(host: str, port: int) -> bool:
+def _ready(settings: Settings) -> bool:
     """Say whether the API answers and finds its store in order."""
-    near = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - not bound here
-    connection = HTTPConnection(near, port, timeout=2)
+    connection = HTTPConnection(_near(settings.host), settings.port, timeout=2)
     try:
         connection.request("GET", "/readyz")
         return connection.getresponse().status == 200
@@ -101,5 +101,11 @@ def _ready(host: str, port: int) -> bool:
         connection.close()
 
 
-def _in_url(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
+def _address(settings: Settings) -> str:
+    host = _near(settings.host)
+    return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
+
+
+def _near(host: str) -> str:
+    """Answer an address of this machine at which a listener on every address is found."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - nothing binds it

@@ -29,6 +29,7 @@ class Settings:
     rq_key_prefix: str
     durability: Durability
     data: Path
+    host: str
     port: int
     live_url: str | None
     limits: bool
@@ -121,6 +122,11 @@ SETTINGS: Final = (
         Path,
     ),
     Setting(
+        "ABRAXAS_HOST", "127.0.0.1",
+        "The address that the HTTP API listens on; 0.0.0.0 is every address of this machine.",
+        str,
+    ),
+    Setting(
         "ABRAXAS_PORT", "8000",
         "The port of the HTTP API.",
         _port,
@@ -153,6 +159,7 @@ def settings_from_env(environ: Mapping[str, str]) -> Settings:
         rq_key_prefix=found["RQ_KEY_PREFIX"],
         durability=found["DURABILITY"],
         data=found["ABRAXAS_DATA"],
+        host=found["ABRAXAS_HOST"],
         port=found["ABRAXAS_PORT"],
         live_url=found["ABRAXAS_LIVE_URL"],
         limits=found["ABRAXAS_LIMITS"],
@@ -167,6 +174,17 @@ def _read(setting: Setting, text: str | None) -> Any:
         return setting.read(text)
     except ValueError as reason:
         raise BadSetting(f"{setting.name} {reason}, not {masked(text)!r}.") from None
+
+
+def environment_of(settings: Settings) -> dict[str, str]:
+    """Answer what a child's environment must say beside what the settings were read from."""
+    return {
+        "REDIS_URL": settings.redis_url,
+        "RQ_URL": settings.rq_url,
+        "ABRAXAS_DATA": str(settings.data),
+        "ABRAXAS_HOST": settings.host,
+        "ABRAXAS_PORT": str(settings.port),
+    }
 
 
 def masked(text: str) -> str:

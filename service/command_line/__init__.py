@@ -70,9 +70,7 @@ def check_store_or_warn(settings: "Settings") -> None:
 
 HOST = click.option(
     "--host",
-    default="127.0.0.1",
-    show_default=True,
-    help="The address to listen on; 0.0.0.0 is every address of this machine.",
+    help="The address to listen on.  [default: ABRAXAS_HOST, else 127.0.0.1]",
 )
 PORT = click.option(
     "--port",

@@ -11,13 +11,12 @@ from service.command_line import DATA, HOST, PORT, Refused, read_settings
 @HOST
 @PORT
 @DATA
-def command(host: str, port: int | None, data: str | None) -> None:
+def command(host: str | None, port: int | None, data: str | None) -> None:
     """Run everything: the API, the workers, and a store of its own unless REDIS_URL names one."""
     from service.serve import serve
     from service.supervise.refusal import CannotServe
 
-    settings = read_settings(data=data)
     try:
-        sys.exit(serve(settings, host, settings.port if port is None else port))
+        sys.exit(serve(read_settings(host=host, port=port, data=data)))
     except CannotServe as refusal:
         raise Refused(str(refusal)) from None
