@@ -5,6 +5,10 @@
 
 import io
 import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 from random import Random
 from typing import get_args
 
@@ -15,6 +19,7 @@ from domain.game import AnyGame
 from events.lines import Redaction
 from events.record import export
 from events.verify import DAMAGES, Verdict, verify_record
+from tests.architecture.tree import ROOT
 from tests.events.histories import finished, recorded_as
 from tests.events.tampering import (
     FORGERIES,
@@ -169,3 +174,22 @@ def test_the_last_line_covers_every_byte_before_it() -> None:
     )
     verdict = verified(b"".join([*lines[:-1], other_head[-1]]))
     assert (verdict.line, verdict.reason) == (len(lines), "hash-differs")
+
+
+CHECKER = ("chain", "lines", "proofs", "verify")
+ALONE = """
+import sys
+from events.verify import verify_record
+with open(sys.argv[1], "rb") as record:
+    print(verify_record(record).ok)
+"""
+
+
+def test_the_checker_works_as_four_files_and_the_standard_library(tmp_path: Path) -> None:
+    (tmp_path / "events").mkdir()
+    for name in CHECKER:
+        shutil.copy(ROOT / "events" / f"{name}.py", tmp_path / "events")
+    (tmp_path / "record.jsonl").write_bytes(recorded_as(finished(GAME, GAME.seats[0])))
+    command = [sys.executable, "-S", "-c", ALONE, "record.jsonl"]
+    answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (answer.stdout, answer.stderr) == ("True\n", "")
