@@ -100,10 +100,7 @@ class Call:
         header = self.request.headers.get("If-Match")
         if header is None or header.strip() == "*":
             return None
-        tags = _tags(header)
-        if not tags:
-            raise bad_field("If-Match", "malformed")
-        numbers = [each.partition(".")[0] for each in tags]
+        numbers = [each.partition(".")[0] for each in _tags(header) or [header]]
         return max(int(n) if re.fullmatch(r"[0-9]{1,15}", n) else 0 for n in numbers)
 
     @property
@@ -211,6 +208,15 @@ def bearer(request: Request) -> str | None:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
+def _number(text: str) -> float:
+    """Take 2.0 as the integer that it is to JSON Schema; every other fraction is a float."""
+    value = float(text)
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+
+
+_JSON: Final = msgspec.json.Decoder(float_hook=_number)
+
+
 def read_object(request: Request) -> dict[str, Any]:
     """Read a body as a JSON object; no body at all is an empty one."""
     data = request.get_data(cache=False)
@@ -220,7 +226,7 @@ def read_object(request: Request) -> dict[str, Any]:
     if request.mimetype != "application/json" or encoded:
         raise Problem("wrong-media-type")
     try:
-        body = msgspec.json.decode(data)
+        body = _JSON.decode(data)
     except (msgspec.MsgspecError, RecursionError) as bad:
         raise Problem("malformed-json") from bad
     if not isinstance(body, dict):

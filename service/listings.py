@@ -6,9 +6,9 @@ import msgspec
 
 from domain.catalogue import games
 from service.http import Call
-from service.problems import Problem, bad_field
+from service.problems import Problem
 from workers.projections import lobby, players
-from workers.projections.listing import BadCursor, Page
+from workers.projections.listing import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,28 +26,20 @@ def lobby_page(call: Call) -> Written:
     if game is not None and game not in games():
         raise Problem("unknown-game")
     wanted = list(games()) if game is None else [game]
-    try:
-        page = lobby.page(
-            call.parts.client, wanted, query["phase"], query.get("cursor"), query["limit"]
-        )
-    except BadCursor as bad:
-        raise bad_field("?cursor", "malformed") from bad
-    return _written(page)
+    client, cursor = call.parts.client, query.get("cursor")
+    return _written(lobby.page(client, wanted, query["phase"], cursor, query["limit"]))
 
 
 def my_page(call: Call) -> Written:
     """Answer a page of the caller's tables, and how many of them wait for the caller."""
     query, client = call.query, call.parts.client
-    try:
-        page = players.page(
-            client,
-            call.player,
-            waiting=query["waiting"],
-            cursor=query.get("cursor"),
-            limit=query["limit"],
-        )
-    except BadCursor as bad:
-        raise bad_field("?cursor", "malformed") from bad
+    page = players.page(
+        client,
+        call.player,
+        waiting=query["waiting"],
+        cursor=query.get("cursor"),
+        limit=query["limit"],
+    )
     return _written(page, waiting=players.waiting_count(client, call.player))
 
 

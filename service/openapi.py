@@ -15,7 +15,7 @@ from service import answers
 from service.every_route import ROUTES, every_operation
 from service.examples import example_of
 from service.headers import HEADERS, PARAMETERS
-from service.operation import Operation, Returns
+from service.operation import JSON, Operation, Returns
 from service.problems import KINDS, example
 from service.wire_schemas import Json, command_schemas
 
@@ -161,8 +161,14 @@ def _answer(returns: Returns) -> Json:
         if shown is not None:
             content["example"] = shown
         told["content"] = {returns.media: content}
-    elif returns.media != "application/json":
-        told["content"] = {returns.media: {"schema": {"type": "string"}}}
+    elif returns.media != JSON:
+        shape = "object" if returns.media == "application/yaml" else "string"
+        told["content"] = {returns.media: {"schema": {"type": shape}}}
+    if returns.links:
+        told["links"] = {
+            name: {"operationId": name, "parameters": dict(parameters)}
+            for name, parameters in returns.links.items()
+        }
     return told
 
 

@@ -1,7 +1,7 @@
 """One decorator for a route: what it declares is enforced, and written into openapi.yaml."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from inspect import getdoc
 from typing import Final, Literal, TypeAlias
 
@@ -22,6 +22,8 @@ class Returns:
     schema: type[Schema] | None = None
     headers: tuple[str, ...] = ()
     media: str = JSON
+    links: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Operations that go on from here -> their parameters, as OpenAPI's runtime expressions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from service.fields import (
     whole,
 )
 from service.identity import NAME_LENGTH
+from workers.projections.listing import CURSOR
 
 MOST_SEATS: Final = 16
 PAGE: Final = 100
@@ -28,7 +29,6 @@ GAME: Final = r"[a-z][a-z0-9_]{0,39}"
 ENTROPY: Final = r"([0-9a-f]{2}){0,32}"
 HASH: Final = r"[0-9a-f]{64}"
 INVITE: Final = r"[0-9a-f]{32}"
-CURSOR: Final = r"[A-Za-z0-9_=-]{1,200}"
 
 
 def _about(description: str, **more: Any) -> dict[str, Any]:

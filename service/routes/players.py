@@ -15,7 +15,13 @@ ROUTES = Routes("players", "Guests and their profiles.")
 
 @ROUTES(
     "POST", "/v1/players", auth="optional", body=NewPlayer(),
-    answers={201: Returns("The new player; the token is shown this once.", answers.Guest)},
+    answers={
+        201: Returns(
+            "The new player; the token is shown this once.",
+            answers.Guest,
+            links={"get_player": {"player": "$response.body#/player"}},
+        )
+    },
     problems=("outcome-unknown",),
 )  # fmt: skip
 def create_player(call: Call) -> Response:

@@ -10,6 +10,14 @@ from service.schemas import EventsQuery, NewTable, TablesQuery, ViewQuery
 from service.views import opened, see, table_id, told, with_links
 
 ROUTES = Routes("tables", "Tables to open, to find and to look at.")
+_TABLE = {"table": "$response.body#/id"}
+_FROM_HERE = {
+    "get_table": _TABLE,
+    "list_events": _TABLE,
+    "take_seat": _TABLE,
+    "leave_seat": _TABLE | {"seat": "$response.body#/viewer/seat"},
+    "send_command": _TABLE,
+}
 
 
 @ROUTES(
@@ -20,6 +28,7 @@ ROUTES = Routes("tables", "Tables to open, to find and to look at.")
             "The new table as its opener sees it.",
             answers.OpenedView,
             ("Location", "ETag", "Idempotent-Replayed"),
+            links=_FROM_HERE,
         )
     },
     problems=(

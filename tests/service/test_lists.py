@@ -60,7 +60,7 @@ def test_pages_meet_while_tables_come(api: Api) -> None:
     assert before <= set(seen)
 
 
-@pytest.mark.parametrize("cursor", ["AAAA", "x" * 200, "____"])
+@pytest.mark.parametrize("cursor", ["AAAA", "0" * 15, "000000000000000.a:b"])
 def test_a_cursor_that_no_page_answered_is_a_bad_field(api: Api, cursor: str) -> None:
     for path, token in (("/v1/tables", None), ("/v1/me/tables", api.guest().token)):
         answer = api.get(f"{path}?cursor={cursor}", token)

@@ -71,6 +71,21 @@ def test_every_reference_leads_somewhere() -> None:
             found = found[step]
 
 
+def test_every_link_leads_to_an_operation_and_its_parameters() -> None:
+    parameters = {
+        operation["operationId"]: {each.get("name") for each in operation.get("parameters", ())}
+        for _, _, operation in operations()
+    }
+    links = [
+        link
+        for _, _, operation in operations()
+        for answer in operation["responses"].values()
+        for link in answer.get("links", {}).values()
+    ]
+    assert links
+    assert all(link["parameters"].keys() <= parameters[link["operationId"]] for link in links)
+
+
 def test_every_component_is_used() -> None:
     used = {node["$ref"] for node in walk(openapi()) if isinstance(node.get("$ref"), str)}
     components = openapi()["components"]

@@ -57,6 +57,8 @@ def test_options_are_complete_in_the_view(api: Api) -> None:
     [
         ({"seats": 6}, "/seats", "out-of-range"),
         ({"seats": "2"}, "/seats", "wrong-type"),
+        ({"seats": 2.5}, "/seats", "wrong-type"),
+        ({"seats": True}, "/seats", "wrong-type"),
         ({"seat": 2}, "/seat", "out-of-range"),
         ({"options": {"first_dealer": 2}}, "/options/first_dealer", "out-of-range"),
         ({"options": {"deck": 1}}, "/options/deck", "unknown"),
@@ -79,6 +81,12 @@ def test_a_bad_field_of_an_opening_is_named(
         "bad-field",
         [{"pointer": pointer, "code": code}],
     )
+
+
+def test_an_integer_may_be_written_as_a_fraction(api: Api) -> None:
+    body = {"game": GAME, "seats": 2.0, "options": {"starting_points": 1e1}}
+    opened = api.post("/v1/tables", api.guest().token, body, key=fresh())
+    assert opened.json["options"]["starting_points"] == 10
 
 
 def test_a_bot_may_not_take_the_openers_seat(api: Api) -> None:
