@@ -12,7 +12,7 @@ from domain.spellcaster.sides import side_of
 from domain.spellcaster.state import State
 from domain.spellcaster.worth import liking
 
-BEAM = 5
+BEAM = 12
 """How many moves are worth a look at the action after them."""
 CHOICES_AHEAD = 2
 ANSWERS_AHEAD = 5
