@@ -48,6 +48,14 @@ def fold(loaded: Loaded, recorded: Iterable[Recorded]) -> Loaded:
     return Loaded(loaded.table, version, head, at, state)
 
 
+def leads_to(loaded: Loaded, recorded: Iterable[Recorded]) -> bytes:
+    """Answer the hash that a table has after more stored events, without applying them."""
+    head = loaded.hash
+    for each in recorded:
+        head = link(head, each, loaded.state)
+    return head
+
+
 def follow(loaded: Loaded, recorded: Sequence[Recorded], events: Sequence[Any]) -> Loaded:
     """Apply events that were just decided, together with the records made of them."""
     head, state = loaded.hash, loaded.state

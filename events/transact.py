@@ -13,7 +13,7 @@ from domain.table.view import moves
 from events import codec
 from events.connection import OutcomeUnknown, StoreUnavailable
 from events.kept import Kept
-from events.loaded import BrokenHistory, Loaded, dice, fold, follow, unopened
+from events.loaded import BrokenHistory, Loaded, dice, fold, follow, leads_to, unopened
 from events.recorded import Recorded
 from events.store import (
     Appended,
@@ -254,17 +254,14 @@ class Door:
         That happens when a store was restored from a copy. Raise BrokenHistory if the whole
         stored history does not lead to the stored hash.
         """
-        try:
-            caught_up = fold(loaded, conflict.tail)
-        except BrokenHistory:
-            caught_up = None
-        if caught_up is not None and caught_up.hash.hex() == conflict.hash:
-            self._kept.put(caught_up)
-            return caught_up
-        if loaded.version == 0:
+        if loaded.version > 0 and leads_to(loaded, conflict.tail).hex() != conflict.hash:
+            self._kept.drop(loaded.table)
+            return None
+        caught_up = fold(loaded, conflict.tail)
+        if caught_up.hash.hex() != conflict.hash:
             raise BrokenHistory(f"table {loaded.table}: its events do not lead to its hash")
-        self._kept.drop(loaded.table)
-        return None
+        self._kept.put(caught_up)
+        return caught_up
 
     def _at(self, table: str, version: int) -> Loaded:
         return fold(unopened(table), self.store.read(table, limit=version))

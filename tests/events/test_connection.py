@@ -10,6 +10,7 @@ from time import monotonic
 
 import pytest
 from redis import Redis
+from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import NoPermissionError, ResponseError
 
 from events.connection import (
@@ -81,6 +82,14 @@ def test_a_lost_reply_is_not_repeated(deaf: Deaf) -> None:
         Door(EventStore(client)).open("table", opening(), named("p0", "open"))
     client.close()
     assert sum(b"EVALSHA" in each for each in deaf.heard) == 1
+
+
+def test_the_client_itself_never_sends_a_command_twice(deaf: Deaf) -> None:
+    client = connect(f"unix://{deaf.path}")
+    with pytest.raises(LostConnection):
+        client.set("word", "x")
+    client.close()
+    assert len(deaf.heard) == 1
 
 
 def test_a_server_that_is_not_there_has_stored_nothing(tmp_path: Path) -> None:

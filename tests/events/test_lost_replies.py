@@ -90,6 +90,36 @@ def test_a_move_meets_a_restored_store(store: EventStore, client: Redis) -> None
     assert (outcome.replayed, outcome.loaded) == (False, other.door.load("table"))
 
 
+def test_a_copy_of_another_history_with_as_many_events_is_noticed(
+    store: EventStore, client: Redis
+) -> None:
+    game = sitting(store)
+    kept = game.door.load("table")
+    client.flushall()
+    other = sitting(store, seed="another table")
+    assert other.door.load("table").version == kept.version
+    assert game.door.load("table") == other.door.load("table")
+
+
+def test_events_of_another_history_are_never_applied_to_what_was_kept(
+    store: EventStore, client: Redis
+) -> None:
+    """They could not be: cards would be played that nobody holds."""
+    game = sitting(store)
+    game.steps(2)
+    client.flushall()
+    other = sitting(store, seed="another table")
+    other.steps(12)
+    assert game.door.load("table") == other.door.load("table")
+
+
+def test_a_table_that_somebody_else_folded_is_kept(store: EventStore, client: Redis) -> None:
+    now = sitting(store).door.load("table")
+    door = Door(store)
+    door.keep(now)
+    assert door.cached("table") is now
+
+
 def test_a_table_that_vanished_is_unknown(store: EventStore, client: Redis) -> None:
     game = sitting(store)
     client.flushall()

@@ -245,3 +245,12 @@ def test_a_store_that_denies_writes_has_stored_nothing(
         valkey.config_set(setting, fine)
     assert everything(valkey) == before
     assert append(store, 1) == Appended(0)
+
+
+def test_an_answer_that_no_script_of_ours_gives_is_an_error(client: Redis) -> None:
+    class Foreign(EventStore):
+        def _call(self, *_: Any) -> list[Any]:
+            return [[b"hello"]]
+
+    with pytest.raises(ValueError, match="hello"):
+        append(Foreign(client), 0)
