@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from service.settings import settings_from_env
-from service.supervise.child import die_with_parent
+from service.supervise.child import die_with
 
 DRAIN: Final = 8
 """Seconds that requests in flight have to be answered once the process is asked to stop."""
@@ -40,12 +40,12 @@ def run_wsgi(load: Callable[[], Any], host: str, port: int) -> None:
         respawn_failed_workers=True,
         workers_kill_timeout=DRAIN,
         log_level=LogLevels.warning,
-    ).serve(target_loader=partial(_load, load), wrap_loader=False)
+    ).serve(target_loader=partial(_load, load, os.getpid()), wrap_loader=False)
 
 
-def _load(load: Callable[[], Any]) -> Any:
+def _load(load: Callable[[], Any], parent: int) -> Any:
     # The port is shared with SO_REUSEPORT: a worker without its parent would go on taking requests.
-    die_with_parent()
+    die_with(parent)
     return load()
 
 

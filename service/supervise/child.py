@@ -8,7 +8,8 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from functools import partial
+from typing import Any, Final, TypeAlias
 
 from service.supervise.refusal import CannotServe
 
@@ -48,7 +49,7 @@ def command(*words: str, **environment: str) -> Callable[[tuple[int, ...]], Proc
                 stdout=sys.stderr.fileno(),
                 pass_fds=inherited,
                 # The supervisor has a single thread, so nothing can be locked in the child.
-                preexec_fn=_DieWith(os.getpid()),
+                preexec_fn=partial(_tie, _prctl(), os.getpid()),
             )
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -94,22 +95,18 @@ class Child:
         return self.process is not None and self.process.poll() is None
 
 
-class _DieWith:
-    """Tie the life of the calling process to that of its parent, where the system can."""
-
-    def __init__(self, parent: int, number: signal.Signals = signal.SIGKILL) -> None:
-        self.parent = parent
-        self.number = number
-        self.prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
-
-    def __call__(self) -> None:
-        if self.prctl is None:
-            return
-        self.prctl(_PR_SET_PDEATHSIG, self.number, 0, 0, 0)
-        if os.getppid() != self.parent:
-            os.kill(os.getpid(), self.number)
+def die_with(parent: int) -> None:
+    """Have this process killed when its parent dies, where the system can do that."""
+    _tie(_prctl(), parent)
 
 
-def die_with_parent() -> None:
-    """Have this process killed when its parent dies."""
-    _DieWith(os.getppid())()
+def _prctl() -> Any:
+    return ctypes.CDLL(None).prctl if sys.platform == "linux" else None
+
+
+def _tie(prctl: Any, parent: int) -> None:
+    if prctl is not None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:
+            # It died before we had asked.
+            os.kill(os.getpid(), signal.SIGKILL)
