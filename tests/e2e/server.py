@@ -24,10 +24,10 @@ def environment() -> dict[str, str]:
     } | {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
 
 
-def abraxas(*words: str) -> "subprocess.CompletedProcess[str]":
+def abraxas(*words: str, **environ: str) -> "subprocess.CompletedProcess[str]":
     """Run the command to its end."""
     return subprocess.run(
-        [*ABRAXAS, *words], env=environment(), capture_output=True, text=True, timeout=60
+        [*ABRAXAS, *words], env=environment() | environ, capture_output=True, text=True, timeout=60
     )
 
 
