@@ -124,19 +124,21 @@ def _agrees(hint: Hint, world: World, split: Mapping[Seat, Counts]) -> bool:
 
 def _weighted(ways: Sequence[Way], dice: Dice) -> Way:
     """Answer one of the ways, each as likely as it has states; a pick asks below 2 to the 30."""
-    total = sum(way.weight for way in ways)
     if len(ways) == 1:
         return ways[0]
+    total = sum(way.weight for way in ways)
+    if not total:
+        raise ValueError("no state agrees with what was told")
     picked = total
     while picked >= total:
         picked = 0
         for bits in _chunks(total.bit_length()):
             picked = (picked << bits) | dice.pick(1 << bits)
-    for way in ways:
-        picked -= way.weight
-        if picked < 0:
+    for way in ways[:-1]:
+        if picked < way.weight:
             return way
-    raise ValueError("no state agrees with what was told")
+        picked -= way.weight
+    return ways[-1]
 
 
 def _chunks(bits: int) -> Iterator[int]:

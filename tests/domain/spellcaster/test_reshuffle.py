@@ -177,6 +177,37 @@ CASES = {
         ),
         (Activate("green"), *choose("no"), Draw(), play("b01")),
     ),
+    "a card seen taken is no witness for what was in the hand before": (
+        position(
+            hands={0: "r01 b01", 1: "y01"},
+            deck="r02 g05",
+            discard="b09 b10",
+            piles={"green": "g14:0", "yellow": "y14:0"},
+            effects=(lock("red", 1, 1),),
+            actions=4,
+        ),
+        (Activate("green"), *choose("no"), Activate("yellow"), *choose("b10"), play("b10")),
+    ),
+    "the only card was seen taken and is stolen": (
+        position(
+            piles={"yellow": "y14:0", "green": "g03:1"},
+            hands={1: "r01"},
+            deck="r05 y05 b05",
+            discard="r09 r10",
+            actions=1,
+        ),
+        (*TAKEN, Activate("green")),
+    ),
+    "two cards seen taken, one of them perhaps stolen": (
+        position(
+            hands={0: "b01", 1: "r01"},
+            piles={"yellow": "y14:0", "green": "g03:1"},
+            deck="y05 b05",
+            discard="r09 r10",
+            actions=3,
+        ),
+        (*TAKEN, Draw(), play("r09"), Activate("green")),
+    ),
     "a pass under a lock": (
         position(hands={0: "r01 r02", 1: "y01 r03"}, deck="", effects=(lock("red", 1, 1),)),
         (Pass(),),
@@ -199,6 +230,10 @@ def test_dealing_again_gives_each_state_that_agrees_as_often(case: str, viewer: 
     deviation = sum((count - each) ** 2 / each for count in drawn.values())
     freedom = len(possible) - 1
     assert deviation <= freedom + 5 * (2 * freedom) ** 0.5 + 1e-9
+
+
+def test_the_arbiter_knows_everything() -> None:
+    assert GAME.reshuffle(THEFT, "arbiter", seeded(1)) is THEFT
 
 
 def test_the_thief_and_the_victim_know_what_was_stolen() -> None:
