@@ -5,6 +5,7 @@ import signal
 import socket
 import threading
 from collections.abc import Iterator
+from multiprocessing import get_context
 from pathlib import Path
 from time import monotonic
 
@@ -141,6 +142,30 @@ def test_a_killed_store_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
         assert game.door.load("table") == acknowledged
         assert game.step().first == acknowledged.version + 1
         client.close()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_speaks_on_connections_of_its_own(valkey: Redis) -> None:
+    """Two processes on one socket would read each other's replies."""
+    call(valkey, ("SET", "who", "both"))
+    forks = get_context("fork")
+    with forks.Pool(3, initializer=remember, initargs=(valkey,)) as pool:
+        echoes = pool.imap_unordered(echoed, range(300))
+        mine = [call(valkey, ("ECHO", f"{each}")) for each in range(1000, 1300)]
+        assert sorted(echoes) == list(range(300))
+    assert mine == [[str(each).encode()] for each in range(1000, 1300)]
+
+
+inherited: list[Redis] = []
+
+
+def remember(client: Redis) -> None:
+    inherited.append(client)
+
+
+def echoed(number: int) -> int:
+    (answer,) = call(inherited[0], ("ECHO", f"{number}"))
+    return int(answer)
 
 
 def test_error_replies_come_back_among_the_others(client: Redis) -> None:
