@@ -5,7 +5,7 @@ anybody can copy the four. The games' own part is in events/replay.py.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final, TypeAlias
@@ -90,16 +90,16 @@ def check(lines: Iterable[bytes], kept: str | None = None) -> Checked:
         for number, line in enumerate(lines, 1):  # noqa: B007 - where it stopped is told
             reading.take(line)
         number += 1
-        reading.end()
-        verdict = _verdict(reading, kept)
+        verdict = _verdict(reading.end(), reading.entries, reading.hashes, kept)
     except BadLine as bad:
         verdict = Verdict(ok=False, line=bad.line or number, reason=bad.reason, facts=None)
     return Checked(verdict, reading.header, tuple(reading.entries))
 
 
-def _verdict(reading: "_Reading", kept: str | None) -> Verdict:
+def _verdict(
+    header: Header, entries: Sequence[Entry], hashes: list[str], kept: str | None
+) -> Verdict:
     """Prove from the key what was read; raise BadLine where it does not hold."""
-    header, entries, hashes = reading.opened, reading.entries, reading.hashes
     key = told_key(header, entries)
     facts = {
         "table": header.table,
@@ -135,12 +135,6 @@ class _Reading:
         self._digest = sha256()
         self._complete = False
 
-    @property
-    def opened(self) -> Header:
-        if self.header is None:
-            raise BadLine("ends-early")
-        return self.header
-
     def take(self, line: bytes) -> None:
         """Take the next line in, or raise BadLine."""
         if self._complete:
@@ -151,20 +145,20 @@ class _Reading:
         else:
             found = read_body(line)
             if isinstance(found, Last):
-                self._close(found)
+                self._close(found, self.header)
             else:
-                self.hashes.append(self._linked(found).hex())
+                self.hashes.append(self._linked(found, self.header).hex())
                 self.entries.append(found)
         self._digest.update(line)
 
-    def end(self) -> None:
-        """Raise BadLine unless the last line was taken in."""
-        if not self._complete:
+    def end(self) -> Header:
+        """Answer the header; raise BadLine unless the last line was taken in."""
+        if self.header is None or not self._complete:
             raise BadLine("ends-early")
+        return self.header
 
-    def _linked(self, entry: Entry) -> bytes:
+    def _linked(self, entry: Entry, header: Header) -> bytes:
         """Check one event against what came before it, and answer the chain's hash after it."""
-        header = self.opened
         if self.entries and self.entries[-1].kind == "KeyRevealed":
             raise BadLine("after-the-end")
         if entry.version != header.after + len(self.hashes):
@@ -188,8 +182,8 @@ class _Reading:
             raise BadLine("header-differs")
         return head
 
-    def _close(self, last: Last) -> None:
-        if not self.entries and self.opened.after == 0:
+    def _close(self, last: Last, header: Header) -> None:
+        if not self.entries and header.after == 0:
             raise BadLine("ends-early")
         if last.count != len(self.entries):
             raise BadLine("count-differs")

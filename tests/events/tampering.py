@@ -197,6 +197,9 @@ FORGERIES: dict[str, Forgery] = {
     ),
     "a closed face in a full copy": Forgery(_close, "DiceRolled", "wrong-redaction"),
     "versions from two on": Forgery(_renumber, "TableOpened", "out-of-order"),
+    "an audience that is no list": Forgery(
+        _set("DiceRolled", "audience", to=0), "DiceRolled", "bad-shape"
+    ),
     "no event at all": Forgery(_drop_the_rest, "end", "ends-early"),
     "an event after the end": Forgery(_append, "end", "after-the-end"),
     "an unsorted audience": Forgery(
@@ -224,6 +227,9 @@ FORGERIES: dict[str, Forgery] = {
     ),
     "a roll of a die without sides": Forgery(
         _set("DiceRolled", "sealed", "rolls", to=[[0, 0]]), "DiceRolled", "bad-event"
+    ),
+    "a roll without its answer": Forgery(
+        _set("DiceRolled", "sealed", "rolls", to=[[52]]), "DiceRolled", "bad-event"
     ),
     "rolls that are none": Forgery(
         _set("DiceRolled", "sealed", "rolls", to={}), "DiceRolled", "bad-event"

@@ -14,13 +14,14 @@ import pytest
 
 from domain.catalogue import games
 from domain.game import AnyGame
+from domain.table.commands import Sit
 from events.chain import canonical
 from events.lines import Entry, Header, Redaction, read_body, read_header
 from events.loaded import fold, unopened
 from events.record import BadRecord, export, import_record
 from events.recorded import Recorded
 from events.verify import verify_record
-from tests.events.histories import finished, recorded_as
+from tests.events.histories import History, finished, opening, recorded_as
 from tests.events.tampering import forged
 
 RECORDS = int(os.environ.get("RECORDS", "1"))
@@ -170,6 +171,30 @@ def test_a_game_nobody_knows_is_refused() -> None:
         header["game"] = entries[0]["public"]["game"] = "chess"
 
     assert refused(replay_of(rename)) == (2, "unknown-game")
+
+
+def test_an_opening_that_no_table_has_is_refused() -> None:
+    def opened(**changes: Any) -> bytes:
+        return replay_of(lambda _, entries: entries[0]["public"].update(changes))
+
+    assert refused(opened(visibility="haunted")) == (2, "not-by-the-rules")
+    assert refused(opened(visibility=None)) == (2, "unknown-event")
+
+    def add_an_option(header: dict[str, Any], entries: list[dict[str, Any]]) -> None:
+        header["options"]["gravity"] = entries[0]["public"]["options"]["gravity"] = 0
+
+    assert refused(replay_of(add_an_option)) == (2, "not-by-the-rules")
+
+
+def test_a_seat_that_is_taken_twice_is_refused() -> None:
+    seats = GAME.seats[0]
+    history = History("twice").carry_out(opening(GAME, seats), *map(Sit, ("ann", "bob")[:seats]))
+
+    def sit_down_again(_: dict[str, Any], entries: list[dict[str, Any]]) -> None:
+        entries[2]["seat"] = entries[2]["public"]["seat"] = 0
+
+    record = forged(recorded_as(history.play_out()), sit_down_again)
+    assert refused(record) == (4, "not-by-the-rules")
 
 
 def test_an_event_nobody_knows_is_refused() -> None:
