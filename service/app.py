@@ -53,7 +53,7 @@ def make_parts(settings: Settings, *, client: Any = None, rq_client: Any = None)
 def wire(parts: Parts) -> Flask:
     """Make the application around its parts."""
     app = Flask("abraxas", static_folder=None)
-    app.config["MAX_CONTENT_LENGTH"] = http.MOST_BYTES
+    app.config["MAX_CONTENT_LENGTH"] = http.MOST_BYTES + 1
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.url_map.merge_slashes = False
     app.url_map.redirect_defaults = False

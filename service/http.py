@@ -220,6 +220,9 @@ _JSON: Final = msgspec.json.Decoder(float_hook=_number)
 def read_object(request: Request) -> dict[str, Any]:
     """Read a body as a JSON object; no body at all is an empty one."""
     data = request.get_data(cache=False)
+    if len(data) > MOST_BYTES:
+        # A body of unknown length is read up to the limit and cut there.
+        raise Problem("too-large", most=MOST_BYTES)
     if not data and not request.mimetype:
         return {}
     encoded = request.headers.get("Content-Encoding", "identity").lower() != "identity"

@@ -150,7 +150,7 @@ class TablesQuery(PageQuery):
         one_of("open", "playing", "over"),
         error_messages=MESSAGES,
         load_default=["open", "playing", "over"],
-        metadata=_about("Tables in these phases only.", uniqueItems=True),
+        metadata=_about("Tables in these phases only.", uniqueItems=True, minItems=1),
     )
 
 
