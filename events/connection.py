@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, get_args
 
+from hiredis import pack_command
 from redis import Redis, exceptions
 from redis.backoff import NoBackoff
 from redis.retry import Retry
@@ -59,7 +60,9 @@ def call(client: Redis, *commands: Sequence[Any]) -> list[Any]:
     except (exceptions.RedisError, OSError) as error:
         raise StoreUnavailable(str(error)) from error
     try:
-        connection.send_packed_command(connection.pack_commands(commands), check_health=False)
+        # Packed here: the client would look through every argument once more.
+        packed = b"".join([pack_command(tuple(command)) for command in commands])
+        connection.send_packed_command([packed], check_health=False)
         return [_reply(connection) for _ in commands]
     except (exceptions.BusyLoadingError, exceptions.AuthenticationError) as error:
         raise StoreUnavailable(str(error)) from error

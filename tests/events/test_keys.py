@@ -58,6 +58,7 @@ def test_every_key_of_a_table_and_of_its_partition_lies_in_one_slot() -> None:
         keys.tables(partition),
         keys.wake(partition),
         keys.projection(partition, "tables", 1, table, "spectator"),
+        keys.checkpoints(partition),
     ]
     assert len({slot_of(key) for key in together}) == 1
     assert len(set(together)) == len(together)
@@ -85,6 +86,8 @@ def test_keys_of_different_things_differ() -> None:
         keys.limit("moves", "x"),
         keys.feed(0),
         keys.counters(0),
+        keys.followers(),
+        keys.listing("lobby", 1, "potage_sauvage"),
     ]
     assert len(set(some)) == len(some)
     assert all(re.fullmatch(r"[ -~]+", key) for key in some)
