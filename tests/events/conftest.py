@@ -4,11 +4,16 @@ from collections.abc import Iterator
 
 import pytest
 from fakeredis import FakeRedis, FakeServer
+from hypothesis import settings
 from redis import Redis
 
 from events.connection import connect
 from events.embedded import Embedded, start
 from events.store import EventStore
+
+# A busy machine is no bug.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 
 @pytest.fixture(scope="session")
