@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check fix openapi bench cover docker-steps lock upgrade audit clean
+.PHONY: help setup run test check fix openapi bench chaos cover docker-steps lock upgrade audit clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ openapi: setup ## Write openapi.yaml anew from the routes
 
 bench: setup ## Measure, and print the figures
 	$(BIN)/pytest -m bench -s --timeout=600 $(ARGS)
+
+chaos: setup ## Kill every process in the middle of 200 tables, again and again
+	CHAOS_TABLES=200 $(BIN)/pytest -m chaos $(ARGS)
 
 cover: setup ## Tests with coverage of domain/ and events/, as HTML in htmlcov/
 	$(BIN)/pytest -n auto -m "not e2e and not chaos and not bench" --cov --cov-report=html
