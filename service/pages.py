@@ -1,5 +1,6 @@
 """The documentation as pages: drawn from openapi.yaml and the catalogue of problems, no script."""
 
+import re
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -8,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 from jinja2 import Environment, PackageLoader, select_autoescape
+from markupsafe import Markup, escape
 
 from domain.catalogue import games
 from service.problems import FIELD_CODES, KINDS, refusals
@@ -63,7 +65,13 @@ def _draw(template: str, **told: Any) -> bytes:
         keep_trailing_newline=True,
     )
     environment.filters["json"] = _json
+    environment.filters["prose"] = _prose
     return environment.get_template(template).render(**told).encode()
+
+
+def _prose(text: str) -> Markup:
+    """Show what stands between backticks as code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704
 
 
 def _json(value: Any) -> str:
