@@ -1,6 +1,7 @@
 """Wiring: makes the WSGI application; no connection is opened before the first request."""
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Response, request
 
@@ -18,6 +19,9 @@ from service.parts import Parts
 from service.settings import Settings
 from workers.queues import connect_rq
 from workers.wake import Waker
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 
 def create_app(settings: Settings, *, client: Any = None, rq_client: Any = None) -> Flask:
@@ -67,7 +71,20 @@ def wire(parts: Parts) -> Flask:
     for path in sorted({operation.path for operation in every_operation()}):
         app.add_url_rule(path, f"preflight {path}", _preflight, methods=["OPTIONS"])
     catch_all(app, parts)
+    app.wsgi_app = _with_headers(app.wsgi_app)  # type: ignore[assignment, method-assign]
     return app
+
+
+def _with_headers(inner: "WSGIApplication") -> "WSGIApplication":
+    """Add the headers that every answer has."""
+
+    def answer(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
+        def started(status: str, headers: list[tuple[str, str]], *failure: Any) -> Any:
+            return start(status, headers + http.EVERYWHERE, *failure)
+
+        return inner(environ, started)
+
+    return answer
 
 
 def _preflight(**path: Any) -> Response:  # noqa: ARG001

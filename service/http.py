@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from secrets import token_hex
+from types import MappingProxyType
 from typing import Any, Final, cast
 from urllib.parse import urlencode
 
@@ -32,12 +33,14 @@ _SENT: Final = (
     "Authorization, Content-Type, Accept-Language, Idempotency-Key, If-Match, If-None-Match, "
     "Prefer, Last-Event-ID, traceparent"
 )
-_EVERYWHERE: Final = (
+EVERYWHERE: Final = [
     ("Vary", "Authorization, Accept, Accept-Language"),
     ("X-Content-Type-Options", "nosniff"),
     ("Access-Control-Allow-Origin", "*"),
     ("Access-Control-Expose-Headers", _SEEN),
-)
+]
+"""Headers of every answer; they are added outside of Flask, which would check them each time."""
+
 PREFLIGHT: Final = (
     ("Access-Control-Allow-Methods", "GET, POST, PATCH, DELETE"),
     ("Access-Control-Allow-Headers", _SENT),
@@ -77,9 +80,10 @@ class Call:
     @property
     def root(self) -> str:
         """Answer the address under which the caller found the server, without a slash."""
-        if not _HOST.fullmatch(self.request.headers.get("Host", "")):
+        root = _root(self.request.scheme, self.request.headers.get("Host", ""))
+        if root is None:
             raise Problem("bad-request")
-        return f"{self.request.scheme}://{self.request.headers['Host']}"
+        return root
 
     @property
     def trace(self) -> str | None:
@@ -148,9 +152,9 @@ def written(
     cache: str = NEVER,
     media: str = "application/json",
 ) -> Response:
-    """Write an answer, with the headers that every answer has."""
+    """Write an answer."""
     data = body if isinstance(body, bytes) else b"" if body is None else msgspec.json.encode(body)
-    own = (("X-Request-Id", request_id(request)), ("Cache-Control", cache), *_EVERYWHERE)
+    own = (("X-Request-Id", request_id(request)), ("Cache-Control", cache))
     response = Response(data, status, [*own, *headers], content_type=media)
     if body is None:
         del response.headers["Content-Type"]
@@ -182,6 +186,11 @@ def _language(header: str) -> Language:
         if spoken in LANGUAGES and quality > 0:
             return cast("Language", spoken)
     return "en"
+
+
+@lru_cache(maxsize=512)
+def _root(scheme: str, host: str) -> str | None:
+    return f"{scheme}://{host}" if _HOST.fullmatch(host) else None
 
 
 def request_id(request: Request) -> str:
@@ -251,12 +260,20 @@ def _too_deep(body: Any) -> bool:
 
 def read_query(request: Request, schema: Schema) -> Mapping[str, Any]:
     """Read the query by a schema; a parameter comes once."""
+    if not request.query_string:
+        return _unasked(schema)
     given = request.args
     twice = [name for name, values in given.lists() if len(values) > 1]
     if twice:
         raise Problem("bad-field", errors=[FieldError(f"?{name}", "repeated") for name in twice])
     query: Mapping[str, Any] = loaded(schema, given.to_dict(), start="?")
     return query
+
+
+@cache
+def _unasked(schema: Schema) -> Mapping[str, Any]:
+    """Answer what a schema makes of no query at all, which is what most requests bring."""
+    return MappingProxyType(loaded(schema, {}))
 
 
 def loaded(schema: Schema, data: Mapping[str, Any], *, start: str = "/") -> Any:

@@ -21,6 +21,7 @@ class Meters:
             "abraxas_request_seconds", "Time to answer a request.", ("operation", "status"),
             buckets=_SECONDS, registry=self.registry,
         )  # fmt: skip
+        self._timers: dict[tuple[str, int], Histogram] = {}
         self._appends = Counter(
             "abraxas_appends", "Commands that were accepted and stored.", registry=self.registry
         )
@@ -35,7 +36,10 @@ class Meters:
 
     def answered(self, operation: str, status: int, seconds: float) -> None:
         """Note an answer."""
-        self._seconds.labels(operation, status).observe(seconds)
+        timer = self._timers.get((operation, status))
+        if timer is None:
+            timer = self._timers[operation, status] = self._seconds.labels(operation, status)
+        timer.observe(seconds)
 
     def refused(self, code: str) -> None:
         """Note a refusal: conflicts are stale-version and the rules' own codes."""

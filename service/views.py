@@ -4,8 +4,6 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-import msgspec
-
 from domain.game import Seat, Viewer
 from domain.table.state import Table
 from events import chain
@@ -113,14 +111,11 @@ def invite_of(table: Table) -> str:
 
 def with_links(call: Call, view: bytes, table: str) -> bytes:
     """Add to a view where the rest of the table is."""
-    here = f"{call.root}/v1/tables/{table}"
-    live = call.parts.live_url
-    links = {
-        "events": f"{here}/events",
-        "stream": f"{live}/v1/tables/{table}/events" if live else f"{here}/events",
-        "record": f"{here}/record",
-    }
-    return view[:-1] + b',"links":' + msgspec.json.encode(links) + b"}"
+    path = f"/v1/tables/{table}"
+    here = f"{call.root}{path}"
+    stream = f"{call.parts.live_url or call.root}{path}/events"
+    links = f',"links":{{"events":"{here}/events","stream":"{stream}","record":"{here}/record"}}}}'
+    return view[:-1] + links.encode()
 
 
 @dataclass(frozen=True, slots=True)
