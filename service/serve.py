@@ -31,8 +31,9 @@ def serve(settings: Settings) -> int:
     with claim(settings.data) as held, Signals() as signals:
         settings = replace(settings, port=free_port(settings.host, settings.port))
         tree = Tree(signals, held)
+        store = _Store(settings)
         try:
-            _bring_up(tree, settings)
+            _bring_up(tree, store, settings)
             tree.keep()
         except GaveUp as end:
             if end.sentence:
@@ -40,14 +41,14 @@ def serve(settings: Settings) -> int:
             return end.code
         finally:
             tree.stop(["API"], WORKER_NAMES)
+            store.tidy()
     return 0
 
 
-def _bring_up(tree: Tree, settings: Settings) -> None:
+def _bring_up(tree: Tree, store: "_Store", settings: Settings) -> None:
     if not settings.embedded:
         check_store(settings)
     else:
-        store = _Store(settings)
         tree.start(Part(name="store", spawn=store.spawn, ask=store.ask))
         if not tree.wait_until(store.answers, _PATIENCE, "The store"):
             return
@@ -82,6 +83,11 @@ class _Store:
     def ask(self, process: Process) -> None:  # noqa: ARG002 - the tree's signature
         if self._running is not None:
             self._running.ask_to_stop()
+
+    def tidy(self) -> None:
+        """Remove what the server needed outside its data folder, now that it has ended."""
+        if self._running is not None:
+            self._running.stop()
 
 
 def _api(settings: Settings, environment: Mapping[str, str]) -> Part:

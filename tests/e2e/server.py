@@ -107,11 +107,11 @@ class Server:
 
 
 @contextmanager
-def serving(data: Path, port: int = 0) -> Iterator[Server]:
+def serving(data: Path, port: int = 0, **environ: str) -> Iterator[Server]:
     """Start a server and wait until it says that it is ready; it is gone afterwards."""
     process = subprocess.Popen(
         [*ABRAXAS, "serve", "--port", str(port), "--data", str(data)],
-        env=environment(),
+        env=environment() | environ,
         stdout=subprocess.PIPE,
         text=True,
     )

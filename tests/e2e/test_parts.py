@@ -11,10 +11,11 @@ import httpx
 import pytest
 
 from domain.catalogue import games
+from events.connection import connect
 from events.embedded import start, url
 from service.simulate.client import Client
 from service.simulate.play import sign_up, watch
-from tests.e2e.server import ABRAXAS, abraxas, alive, children, environment, until
+from tests.e2e.server import ABRAXAS, abraxas, alive, children, environment, serving, until
 
 pytestmark = pytest.mark.e2e
 
@@ -62,6 +63,21 @@ def test_api_and_worker_play_together_on_a_store_of_their_own(tmp_path: Path) ->
             process.send_signal(signal.SIGTERM)
         assert [process.wait(timeout=30) for process in (api, worker)] == [0, 0]
         assert [pid for pid in below if alive(pid)] == []
+
+
+def test_serve_uses_the_store_that_redis_url_names(tmp_path: Path) -> None:
+    with (
+        start(tmp_path / "elsewhere") as store,
+        serving(tmp_path / "var", REDIS_URL=store.url) as server,
+    ):
+        assert server.pid("store") == 0
+        assert len(server.tree()) == 5
+        client = Client(server.url)
+        assert len(sign_up(client, ["Ana"])) == 1
+        client.close()
+        assert server.stop() == 0
+        with connect(store.url) as left_alone:
+            assert list(left_alone.scan_iter("token:*"))
 
 
 def test_an_api_starts_before_its_store_and_finds_it_later(tmp_path: Path) -> None:

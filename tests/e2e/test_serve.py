@@ -10,6 +10,7 @@ import pytest
 
 from domain.catalogue import games
 from domain.dice import seeded
+from events.embedded import url
 from service.simulate.client import Client
 from service.simulate.play import finish, look, open_table, sign_up
 from tests.e2e.server import abraxas, alive, serving, until
@@ -20,7 +21,7 @@ GAME = games()["potage_sauvage"]
 
 
 def test_a_server_starts_answers_and_stops(tmp_path: Path) -> None:
-    with serving(tmp_path / "my data #1") as server:
+    with serving(tmp_path / f"my data #{1:0100}") as server:
         assert httpx.get(f"{server.url}/livez").status_code == 200
         assert httpx.get(f"{server.url}/readyz").json()["status"] == "ok"
         page = httpx.get(f"{server.url}/docs").raise_for_status()
@@ -38,7 +39,10 @@ def test_a_server_starts_answers_and_stops(tmp_path: Path) -> None:
 
         whole_tree = server.tree()
         assert len(whole_tree) == 6
+        scratch = Path(url(server.data).removeprefix("unix://")).parent
+        assert scratch.is_dir()
         assert server.stop() == 0
+        assert not scratch.exists()
         assert [pid for pid in whole_tree if alive(pid)] == []
         with socket.socket() as nobody, pytest.raises(ConnectionRefusedError):
             nobody.connect(("127.0.0.1", server.port))
