@@ -21,11 +21,15 @@ from events.loaded import Loaded
 from events.store import CommandKey, command_key
 from events.transact import Door, KeyReused, Outcome, StaleVersion, UnknownTable
 from workers.draw import park
+from workers.limit import limited
 from workers.projections.shape import Sitting
 from workers.share import Share
 from workers.sittings import Sittings
 
 CONSUMER: Final = "bots@1"
+
+THOUGHT_SECONDS: Final = 2.0
+"""How long a bot may think about one move: everybody else's tables wait meanwhile."""
 
 BUDGET_SECONDS: Final = 0.005
 """How long bots play before projections have their turn again; one move may exceed it."""
@@ -64,7 +68,8 @@ def key(loaded: Loaded, seat: Seat, move: Any) -> CommandKey:
 
 def play(door: Door, loaded: Loaded, seat: Seat) -> Outcome:
     """Carry out a bot's move on the version given; raise whatever the bot or the door raises."""
-    move = choose(loaded, seat)
+    with limited(THOUGHT_SECONDS):
+        move = choose(loaded, seat)
     door.keep(loaded)
 
     def wish(_: Table) -> Command:

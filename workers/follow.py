@@ -57,7 +57,7 @@ class Follower:
         self._leases = Leases(store.client, self.name)
         self._nudges = Nudges(store.client, sharded=store.sharded_nudges)
         sittings = sittings or Sittings(store)
-        self._bots = Bots(Door(store), sittings)
+        self._bots = Bots(Door(store, cache_size=sittings.size), sittings)
         self._batches = Batches(store, projections, sittings, self._bots)
         self.shares: dict[int, Share] = {}
         self._nudged: dict[int, None] = {}

@@ -15,7 +15,7 @@ class Sittings:
 
     def __init__(self, store: EventStore, size: int = 2_000) -> None:
         self._store = store
-        self._size = size
+        self.size = size
         self._kept: OrderedDict[str, Sitting] = OrderedDict()
 
     def read(self, wanted: Mapping[str, int | None]) -> dict[str, Sitting | Exception]:
@@ -58,7 +58,7 @@ class Sittings:
         """Remember a table; the one not met for longest is forgotten."""
         self._kept[sitting.loaded.table] = sitting
         self._kept.move_to_end(sitting.loaded.table)
-        if len(self._kept) > self._size:
+        if len(self._kept) > self.size:
             self._kept.popitem(last=False)
 
     def carried_out(self, before: Sitting, outcome: Outcome) -> Sitting | None:

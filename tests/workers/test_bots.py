@@ -274,3 +274,23 @@ def test_a_store_that_goes_away_is_not_the_bots_fault(
     catch_up(following(store))
     assert status(store.client, store.client).parked == ()
     assert to_move(door.load("table").state) == (0,)
+
+
+def test_a_bot_that_thinks_for_ever_is_interrupted_and_parked(
+    store: EventStore, door: Door, monkeypatch: pytest.MonkeyPatch, caplog: Any
+) -> None:
+    caplog.set_level(logging.CRITICAL)
+    monkeypatch.setattr(bots, "THOUGHT_SECONDS", 0.05)
+
+    def ponder(*_: object) -> Any:
+        while True:
+            pass
+
+    opened(door, "bad", players=["ann"], bots={1: "random"})
+    opened(door, "good", players=["ann"], bots={1: "greedy"})
+    follower = following(store)
+    put(monkeypatch, ponder)
+    catch_up(follower)
+    found = status(store.client, store.client).parked
+    assert [(each.table, each.error) for each in found] == [("bad", "TooSlow")]
+    assert to_move(door.load("good").state) == (0,)
