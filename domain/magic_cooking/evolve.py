@@ -1,11 +1,11 @@
 """(state, event) -> state: never refuses, never rolls."""
 
 from dataclasses import replace
-from typing import TypeVar, assert_never
+from typing import Any, TypeVar, assert_never
 
+from domain.change import changed
 from domain.game import Seat
 from domain.magic_cooking.cards import Card, in_deck_order
-from domain.magic_cooking.change import changed
 from domain.magic_cooking.events import (
     AutoPassSet,
     CardBurned,
@@ -136,7 +136,7 @@ def _revealed(state: State, event: CardRevealed) -> State:
     return changed(state, pending=pending, **played, **_stacked(state, spell))
 
 
-def _out_of_hand(state: State, seat: Seat, card: Card) -> dict[str, object]:
+def _out_of_hand(state: State, seat: Seat, card: Card) -> dict[str, Any]:
     """Take a played card out of a hand, and follow the card that others know to be there."""
     hand = state.hands[seat]
     left: dict[str, object] = {"hands": _with(state.hands, seat, _without(hand, card))}
@@ -159,7 +159,7 @@ def _made(state: State, event: TrickMade) -> State:
     return changed(state, pending=pending)
 
 
-def _taken(state: State, to: Seat, cards: tuple[Card, ...]) -> dict[str, object]:
+def _taken(state: State, to: Seat, cards: tuple[Card, ...]) -> dict[str, Any]:
     piles = _with(state.piles, to, state.piles[to] + cards)
     return {"piles": piles, "visible": (), "pending": None, "last_capturer": to}
 
@@ -175,7 +175,7 @@ def _cast(state: State, event: SpellCast) -> State:
     return changed(state, traced=traced, **_stacked(state, spell))
 
 
-def _stacked(state: State, spell: Stacked) -> dict[str, object]:
+def _stacked(state: State, spell: Stacked) -> dict[str, Any]:
     spent = _with(state.spent, spell.seat, True)  # noqa: FBT003 - the value of a field
     return {"stack": (*state.stack, spell), "spent": spent, "passed": ()}
 

@@ -1,8 +1,8 @@
 """(state, event) -> state: never refuses, never rolls, never loses a case."""
 
-from dataclasses import replace
 from typing import assert_never
 
+from domain.change import changed
 from domain.potage_sauvage.cards import FACES
 from domain.potage_sauvage.events import (
     CardPlayed,
@@ -24,19 +24,19 @@ def evolve(state: State, event: Event) -> State:
         case CardPlayed():
             return _played(state, event)
         case RecipeChosen(seat, recipe):
-            return replace(state, chosen=put(state.chosen, seat, recipe))
+            return changed(state, chosen=put(state.chosen, seat, recipe))
         case RecipesRevealed():
             return _revealed(state, event)
         case DealStarted(deal, dealer):
-            return replace(state, deal=deal, dealer=dealer)
+            return changed(state, deal=deal, dealer=dealer)
         case HandDealt(to, cards):
-            return replace(state, hands=put(state.hands, to, cards))
+            return changed(state, hands=put(state.hands, to, cards))
         case CardsSetAside(cards):
-            return replace(state, aside=cards)
+            return changed(state, aside=cards)
         case DealScored():
             return _scored(state, event)
         case GameEnded():
-            return replace(state, phase="over")
+            return changed(state, phase="over")
         case _:
             assert_never(event)
 
@@ -47,7 +47,7 @@ def _revealed(state: State, event: RecipesRevealed) -> State:
         tuple(each for each in recipes if each != chosen)
         for recipes, chosen in zip(state.left, event.recipes, strict=True)
     )
-    return replace(state, phase="playing", active=event.leader, left=left)
+    return changed(state, phase="playing", active=event.leader, left=left)
 
 
 def _played(state: State, event: CardPlayed) -> State:
@@ -65,7 +65,7 @@ def _played(state: State, event: CardPlayed) -> State:
         pile = (*captured[event.taker], *(laid.card for laid in cards))
         captured = put(captured, event.taker, pile)
         trick, active = EMPTY_POT, event.taker
-    return replace(
+    return changed(
         state,
         active=active,
         hands=put(state.hands, seat, hand[:place] + hand[place + 1 :]),
@@ -78,7 +78,7 @@ def _played(state: State, event: CardPlayed) -> State:
 def _scored(state: State, event: DealScored) -> State:
     """Clear the table; what was left in hands is never shown."""
     nothing: tuple[tuple[()], ...] = ((),) * len(state.hands)
-    return replace(
+    return changed(
         state,
         phase="choosing",
         active=None,

@@ -1,9 +1,9 @@
 """(table, event) -> table: never refuses, never rolls."""
 
-from dataclasses import replace
 from typing import Any
 
 from domain.catalogue import games
+from domain.change import changed
 from domain.table.events import (
     DiceRolled,
     Event,
@@ -25,21 +25,21 @@ def evolve(table: Table, event: Event) -> Table:
         case TableOpened():
             return _opened(event)
         case TableForked(origin, step):
-            return replace(table, origin=Origin(origin, step))
+            return changed(table, origin=Origin(origin, step))
         case PositionSet(state):
-            return replace(table, position=state)
+            return changed(table, position=state)
         case SeatTaken(seat, player, bot, entropy):
-            return replace(table, chairs=_seated(table, seat, Occupant(player, bot, entropy)))
+            return changed(table, chairs=_seated(table, seat, Occupant(player, bot, entropy)))
         case SeatLeft(seat):
-            return replace(table, chairs=_seated(table, seat, None))
+            return changed(table, chairs=_seated(table, seat, None))
         case GameStarted():
-            return replace(table, phase="playing", play=_first_state(table), position=None)
+            return changed(table, phase="playing", play=_first_state(table), position=None)
         case DiceRolled():
-            return replace(table, rolls=table.rolls + 1)
+            return changed(table, rolls=table.rolls + 1)
         case KeyRevealed():
-            return replace(table, phase="over")
+            return changed(table, phase="over")
         case _:
-            return replace(table, play=table.playing.evolve(table.play, event))
+            return changed(table, play=table.playing.evolve(table.play, event))
 
 
 def _opened(event: TableOpened) -> Table:
