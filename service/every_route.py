@@ -3,13 +3,14 @@
 from typing import Final
 
 from service.operation import Operation, Routes
-from service.routes import games, me, operations, players, seats, tables
+from service.routes import games, me, operations, players, records, seats, tables
 
 ROUTES: Final[tuple[Routes, ...]] = (
     players.ROUTES,
     games.ROUTES,
     tables.ROUTES,
     seats.ROUTES,
+    records.ROUTES,
     me.ROUTES,
     operations.ROUTES,
 )

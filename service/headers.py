@@ -16,6 +16,7 @@ _KEY: Final = _text(
 PARAMETERS: Final[dict[str, dict[str, Any]]] = {
     "Idempotency-Key": _KEY,
     "Needed-Idempotency-Key": {**_KEY, "name": "Idempotency-Key", "required": True},
+    "Accept-Encoding": _text("Of zstd and gzip, what the client unpacks.", examples=["zstd, gzip"]),
     "If-Match": _text("Tags of views; only the version in them counts.", examples=['"12.0.1"']),
     "If-None-Match": _text("Tags of what the client has.", examples=['"12.0.1"']),
     "Prefer": _text("`return=representation` adds the view.", examples=["return=representation"]),
@@ -29,6 +30,7 @@ PARAMETERS: Final[dict[str, dict[str, Any]]] = {
 HEADERS: Final[dict[str, dict[str, Any]]] = {
     "X-Request-Id": _text("The trace id of `traceparent`, or a fresh one."),
     "ETag": _text('`"<version>.<seat, s or a>.<generation>"` of a view; else opaque.'),
+    "Content-Disposition": _text("A name for the file.", examples=['attachment; filename="x"']),
     "Location": _text("Where the new thing is.", format="uri"),
     "Link": _text('The next page: `<...>; rel="next"`.'),
     "Idempotent-Replayed": _text("`true` if the command was known.", enum=["true"]),

@@ -1,7 +1,7 @@
 """A request as the routes see it, and how its answer is written: headers, JSON, problems."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from secrets import token_hex
@@ -27,7 +27,7 @@ MOST_NESTED: Final = 16
 
 _SEEN: Final = (
     "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Idempotent-Replayed, "
-    "Preference-Applied, X-Request-Id"
+    "Preference-Applied, X-Request-Id, Content-Disposition"
 )
 _SENT: Final = (
     "Authorization, Content-Type, Accept-Language, Idempotency-Key, If-Match, If-None-Match, "
@@ -120,13 +120,13 @@ class Call:
 
     def reply(
         self,
-        body: Mapping[str, Any] | bytes,
+        body: Mapping[str, Any] | bytes | Iterator[bytes],
         status: int = 200,
         *headers: tuple[str, str],
         cache: str = PRIVATE,
         media: str = "application/json",
     ) -> Response:
-        """Write an answer."""
+        """Write an answer; chunks leave one by one."""
         return written(self.request, body, status, headers, cache=cache, media=media)
 
     def reply_empty(self, status: int, *headers: tuple[str, str], cache: str = PRIVATE) -> Response:
@@ -145,7 +145,7 @@ class Call:
 
 def written(
     request: Request,
-    body: Mapping[str, Any] | bytes | None,
+    body: Mapping[str, Any] | bytes | Iterator[bytes] | None,
     status: int,
     headers: Iterable[tuple[str, str]] = (),
     *,
@@ -153,7 +153,9 @@ def written(
     media: str = "application/json",
 ) -> Response:
     """Write an answer."""
-    data = body if isinstance(body, bytes) else b"" if body is None else msgspec.json.encode(body)
+    data: bytes | Iterator[bytes] = b""
+    if body is not None:
+        data = msgspec.json.encode(body) if isinstance(body, Mapping) else body
     own = (("X-Request-Id", request_id(request)), ("Cache-Control", cache))
     response = Response(data, status, [*own, *headers], content_type=media)
     if body is None:

@@ -171,3 +171,23 @@ class EventsQuery(InviteQuery):
         data_key="as",
         metadata=_about("As the view's `as`.", anyOf=ViewQuery().fields["as_"].metadata["anyOf"]),
     )
+
+
+class RecordQuery(InviteQuery):
+    """Which copy of a record is wanted."""
+
+    redaction = one_of(
+        "public", "seat", "full", load_default="public",
+        metadata=_about(
+            "Which hidden cards it shows: none, those a seat was told, or all (once it is over)."
+        ),
+    )  # fmt: skip
+    as_ = number(
+        0, MOST_SEATS - 1, data_key="as",
+        metadata=_about(
+            "With `redaction=seat`: whose copy; your own without it, any once the table is over."
+        ),
+    )  # fmt: skip
+    after = number(
+        0, _LAST_VERSION, load_default=0, metadata=_about("Only the events after this version.")
+    )

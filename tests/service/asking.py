@@ -1,6 +1,7 @@
 """A client that holds every answer against openapi.yaml, and tables to ask about."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -112,7 +113,7 @@ class Api:
 
     def checked(self, method: str, path: str, response: TestResponse) -> Answer:
         media = response.headers.get("Content-Type", "").partition(";")[0]
-        body = json.loads(response.data) if media.endswith("json") else None
+        body = json.loads(response.data) if re.search("[/+]json$", media) else None
         answer = Answer(response.status_code, dict(response.headers), response.data, body)
         assert answer.headers["X-Request-Id"]
         if answer.status >= 400:
