@@ -3,7 +3,7 @@
 from typing import Final
 
 from service.operation import Operation, Routes
-from service.routes import games, me, operations, players, records, seats, tables
+from service.routes import games, me, operations, pages, players, records, seats, tables
 
 ROUTES: Final[tuple[Routes, ...]] = (
     players.ROUTES,
@@ -13,6 +13,7 @@ ROUTES: Final[tuple[Routes, ...]] = (
     records.ROUTES,
     me.ROUTES,
     operations.ROUTES,
+    pages.ROUTES,
 )
 
 

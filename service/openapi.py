@@ -35,6 +35,7 @@ _PATHS: Final[dict[str, Json]] = {
     "player": {"schema": {"type": "string"}, "description": "A player's id."},
     "game": {"schema": {"type": "string"}, "description": "A game's name."},
     "seat": {"schema": {"type": "integer", "minimum": 0}, "description": "A seat's number."},
+    "file": {"schema": {"type": "string"}, "description": "A file's name."},
 }
 
 
