@@ -85,6 +85,11 @@ def wake(partition: int) -> str:
     return f"{{{_TAGS[partition]}}}:wake"
 
 
+def stir(partition: int) -> str:
+    """Sharded channel: the id of a table that has grown, for whoever streams it; may be lost."""
+    return f"{{{_TAGS[partition]}}}:stir"
+
+
 def lease(block: int) -> str:
     """Lease: who follows a block of partitions, a string under the first tag of the block."""
     return f"{{{_TAGS[block * BLOCK]}}}:lease"
@@ -116,7 +121,7 @@ def listing(projection: str, generation: int, of: str, *rest: str) -> str:
 
 
 def player(player: str) -> str:
-    """Hash: name, locale, since."""
+    """Hash: name, locale, since, owner (of a bot), recovery (the digest of its code), seed."""
     return f"{{p.{player}}}:player"
 
 
@@ -125,11 +130,26 @@ def player_tokens(player: str) -> str:
     return f"{{p.{player}}}:tokens"
 
 
+def player_bots(player: str) -> str:
+    """Set: the bots of a player."""
+    return f"{{p.{player}}}:bots"
+
+
+def recovery(digest: str) -> str:
+    """String: whose recovery code it is, by the digest of the code."""
+    return f"recovery:{digest}"
+
+
 def token(digest: str) -> str:
-    """Hash: whose token it is and its scopes, by the digest of the token."""
+    """Hash: whose token it is, its scopes, kind, label and age, by the digest of the token."""
     return f"token:{digest}"
 
 
+def ticket(digest: str) -> str:
+    """String: who may open one stream with a ticket, by its digest; it expires."""
+    return f"ticket:{digest}"
+
+
 def limit(bucket: str, who: str) -> str:
-    """Counter: what is left of a caller's bucket."""
+    """String: when a caller's bucket will be full again, in µs of the store's clock; else none."""
     return f"limit:{bucket}:{who}"

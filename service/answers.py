@@ -46,26 +46,6 @@ def _phase() -> fields.String:
     return fields.String(required=True, validate=among)
 
 
-class Player(Answer):
-    """What everybody may know of a player."""
-
-    player = _id()
-    name = _text(allow_none=True)
-
-
-class Profile(Player):
-    """What a player may know of itself."""
-
-    locale = _text(allow_none=True)
-    since = _time()
-
-
-class Guest(Profile):
-    """A new player and its token."""
-
-    token = _text(description="Shown this once; keep it.", pattern="^abx_[A-Za-z0-9_-]{43}$")
-
-
 class GameItem(Answer):
     """A game that can be played."""
 
@@ -121,6 +101,13 @@ class Links(Answer):
     record = _text(format="uri")
 
 
+class Position(Answer):
+    """A table at a version."""
+
+    table = _id()
+    version = _count()
+
+
 class View(Answer):
     """A table as one viewer may see it."""
 
@@ -147,6 +134,12 @@ class View(Answer):
     play = _any_object(allow_none=True, description="The game's own view; null while open.")
     result = _any_object(allow_none=True, description="`winners` and more; null before the end.")
     commitment = _hash(description="The SHA-256 of the table's key.")
+    forked_from = fields.Nested(
+        Position, required=True, allow_none=True, metadata={"description": "Of a what-if table."}
+    )
+    imported = fields.Boolean(
+        metadata={"description": "True of a table that came out of a record; else left out."}
+    )
     links = fields.Nested(Links, required=True)
 
 
@@ -230,7 +223,9 @@ class MyTables(Tables):
 class FieldError(Answer):
     """What is wrong with one field."""
 
-    pointer = _text(description="`/field` of the body, `?name` of the query, or a header.")
+    pointer = _text(
+        description="`/field`, `?name` of the query, a header, or `line 3` of a record."
+    )
     code = _text()
 
 

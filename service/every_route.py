@@ -3,10 +3,23 @@
 from typing import Final
 
 from service.operation import Operation, Routes
-from service.routes import games, me, operations, pages, players, records, seats, tables
+from service.routes import (
+    bots,
+    games,
+    me,
+    operations,
+    pages,
+    players,
+    records,
+    seats,
+    tables,
+    tokens,
+)
 
 ROUTES: Final[tuple[Routes, ...]] = (
     players.ROUTES,
+    tokens.ROUTES,
+    bots.ROUTES,
     games.ROUTES,
     tables.ROUTES,
     seats.ROUTES,

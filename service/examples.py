@@ -18,13 +18,15 @@ from events import codec
 from events.loaded import Loaded, dice, follow, unopened
 from events.notices import notices, timestamp
 from events.recorded import Recorded
-from service import answers, schemas
+from service import answers, identity_answers, identity_schemas, schemas
 from workers.projections.tables import render
 
 _TABLE: Final = "3f0c7a52-8d1e-4b6a-9c55-0e2a6d9b7f10"
 _ANA: Final = "b6a1d2c4-5e0f-4a3b-8c7d-1f2e3d4c5b6a"
 _BEN: Final = "c7b2e3d5-6f10-4b4c-9d8e-203f4e5d6c7b"
 _AT: Final = 1_800_000_000_000
+_TOKEN: Final = f"abx_{'Zk3_' * 10}Zk3"
+_CODE: Final = "7K3QX-9M2PA-VTB84-H6CWZ-0RNDE"
 _HOST: Final = "http://127.0.0.1:8000"
 
 
@@ -77,7 +79,19 @@ def _page(items: list[Any]) -> Any:
 
 
 def _profile() -> Any:
-    return {"player": _ANA, "name": "Ana", "locale": "fr", "since": timestamp(_AT)}
+    told = {"locale": "fr", "since": timestamp(_AT), "recoverable": False}
+    return _player() | told
+
+
+def _player(**more: Any) -> Any:
+    return {"player": _ANA, "name": "Ana", "bot": False} | more
+
+
+def _token() -> Any:
+    return {
+        "id": "1f" * 12, "kind": "personal", "label": "My laptop", "app": None,
+        "scopes": ["play", "read"], "made_at": timestamp(_AT), "current": False,
+    }  # fmt: skip
 
 
 def _new_table() -> Any:
@@ -92,13 +106,21 @@ def _sat() -> Any:
 
 _EXAMPLES: Final[dict[type[Schema] | str, Callable[[], Any]]] = {
     "Command": lambda: _played()[4],
-    schemas.NewPlayer: lambda: {"name": "Ana", "locale": "fr"},
-    schemas.ProfileChange: lambda: {"name": "Anaïs"},
+    identity_schemas.NewPlayer: lambda: {"name": "Ana", "locale": "fr"},
+    identity_schemas.ProfileChange: lambda: {"name": "Anaïs"},
+    identity_schemas.NewBot: lambda: {"name": "Deep Soup"},
+    identity_schemas.NewToken: lambda: {"label": "My laptop", "scopes": ["play", "read"]},
+    identity_schemas.Recovery: lambda: {"code": _CODE},
     schemas.NewTable: _new_table,
+    schemas.Fork: lambda: {"version": 6, "bots": {"1": "greedy"}},
     schemas.Sitting: lambda: {"entropy": "5eed"},
-    answers.Guest: lambda: _profile() | {"token": f"abx_{'Zk3_' * 10}Zk3"},
-    answers.Profile: _profile,
-    answers.Player: lambda: {"player": _ANA, "name": "Ana"},
+    identity_answers.Guest: lambda: _profile() | {"token": _TOKEN},
+    identity_answers.Profile: _profile,
+    identity_answers.Player: _player,
+    identity_answers.Bots: lambda: {"items": [_player(name="Deep Soup", bot=True)], "next": None},
+    identity_answers.MadeToken: lambda: _token() | {"token": _TOKEN},
+    identity_answers.Tokens: lambda: {"items": [_token()], "next": None},
+    identity_answers.RecoveryCode: lambda: {"code": _CODE},
     answers.View: _view,
     answers.OpenedView: _view,
     answers.Outcome: _outcome,

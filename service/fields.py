@@ -6,6 +6,7 @@ from typing import Any, Final
 from marshmallow import INCLUDE, RAISE, Schema, ValidationError, fields, validate
 
 from events.schema import MESSAGES, pointers
+from service.names import NAME_CODES, NAME_LENGTH, length, tidy_name
 
 _NUMBER: Final = re.compile(r"(0|[1-9][0-9]{0,14})")
 
@@ -124,3 +125,21 @@ class Perspective(fields.Field[Any]):
         if value in ("spectator", "arbiter"):
             return str(value)
         return _digits(value)
+
+
+class Name(fields.Field[Any]):
+    """A name that everybody is shown; ``needed`` says that something must be left of it."""
+
+    def __init__(self, *, needed: bool = False, **more: Any) -> None:
+        super().__init__(**more)
+        self.needed = needed
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **more: Any) -> str | None:  # noqa: ARG002
+        if not isinstance(value, str):
+            raise ValidationError("wrong-type")
+        name = tidy_name(value[:NAME_CODES])
+        if len(value) > NAME_CODES or length(name or "") > NAME_LENGTH:
+            raise ValidationError("out-of-range")
+        if self.needed and name is None:
+            raise ValidationError("out-of-range")
+        return name

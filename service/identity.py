@@ -1,27 +1,26 @@
-"""Who is asking: players, their tokens and what a token may do."""
+"""Who is asking: players and bots, what they told of themselves, and what their tokens may do."""
 
-import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from hashlib import sha256
-from secrets import token_hex, token_urlsafe
+from secrets import token_hex
 from time import monotonic, time
 from typing import Any, Final
 from uuid import uuid4
 
-from redis.exceptions import ResponseError
-
 from events import keys
-from events.connection import OutcomeUnknown, StoreUnavailable, call, failure
+from service import recovery
+from service.names import NAME_LENGTH, tidy_name
+from service.tokens import CACHE_SECONDS, Caller, Tokens, digest_of, flat, read, texts, write
+
+__all__ = [
+    "BOT_SCOPES", "CACHE_SECONDS", "GUEST_SCOPES", "NAME_LENGTH", "SCOPES", "Caller", "Identity",
+    "Profile", "tidy_name",
+]  # fmt: skip
 
 SCOPES: Final = ("play", "read", "bot", "webhooks", "account")
 GUEST_SCOPES: Final = frozenset({"play", "read", "account"})
-NAME_LENGTH: Final = 40
-CACHE_SECONDS: Final = 5.0
-"""How long a process may go on believing in a token: a revocation takes so long."""
-
-_CACHED_TOKENS: Final = 20_000
-_ZERO_WIDTH_JOINER: Final = "\u200d"  # emoji are built with it
+BOT_SCOPES: Final = frozenset({"play", "read", "webhooks"})
+MOST_BOTS: Final = 20
 
 # Erasure may come between reading and writing, and a late change must not bring a name back.
 _CHANGE: Final = """
@@ -30,91 +29,99 @@ redis.call('HSET', KEYS[1], unpack(ARGV))
 return 1
 """
 
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """The player behind a token, its scopes, and the seed of ids that only this player makes."""
-
-    player: str
-    scopes: frozenset[str]
-    seed: str
+# What else must go is read in the moment in which the player goes.
+_ERASE: Final = """
+local told = redis.call('HMGET', KEYS[1], 'recovery', 'owner')
+redis.call('DEL', KEYS[1])
+return {told[1] or '', told[2] or ''}
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What a player told of itself; ``since`` is in milliseconds since 1970 (UTC)."""
+    """What a player told of itself; ``since`` is in milliseconds since 1970 (UTC).
+
+    ``owner`` is the player whose bot this is; ``recoverable`` says that it has a recovery code.
+    """
 
     player: str
     name: str | None
     locale: str | None
     since: int
-
-
-def tidy_name(name: str | None) -> str | None:
-    """Make a name safe to show: composed, one line, nothing invisible; None if nothing is left."""
-    seen = "".join(_seen(each) for each in unicodedata.normalize("NFC", name or ""))
-    return " ".join(seen.split())[:NAME_LENGTH].strip(" " + _ZERO_WIDTH_JOINER) or None
-
-
-def _seen(character: str) -> str:
-    category = unicodedata.category(character)
-    if category in {"Zs", "Zl", "Zp"} or character in "\t\r\n":
-        return " "
-    return "" if category[0] == "C" and character != _ZERO_WIDTH_JOINER else character
+    owner: str | None = None
+    recoverable: bool = False
 
 
 class Identity:
-    """Keep players and tokens in the store; believe in a token for a few seconds."""
+    """Keep players and their tokens in the store."""
 
     def __init__(self, client: Any, clock: Callable[[], float] = monotonic) -> None:
         self._client = client
-        self._clock = clock
-        self._known: dict[str, tuple[float, Caller]] = {}
+        self.tokens = Tokens(client, clock)
 
-    def new_player(self, name: str | None, locale: str | None) -> tuple[Profile, str]:
-        """Make a guest and its token; the token is shown this once."""
-        profile = Profile(str(uuid4()), tidy_name(name), locale, int(time() * 1000))
-        told = {"name": profile.name, "locale": locale, "since": profile.since}
+    def new_player(
+        self, name: str | None, locale: str | None, *, owner: str | None = None
+    ) -> tuple[Profile, str]:
+        """Make a guest, or the bot of an owner, and its token; the token is shown this once."""
+        profile = Profile(str(uuid4()), tidy_name(name), locale, int(time() * 1000), owner)
+        told = {
+            "name": profile.name,
+            "locale": locale,
+            "since": profile.since,
+            "owner": owner,
+            "seed": token_hex(16),
+        }
         fields = {name: value for name, value in told.items() if value is not None}
-        seed = token_hex(16)
-        self._write("HSET", keys.player(profile.player), *_flat(fields | {"seed": seed}))
-        return profile, self._new_token(profile.player, GUEST_SCOPES, seed)
+        write(self._client, "HSET", keys.player(profile.player), *flat(fields))
+        scopes = BOT_SCOPES if owner else GUEST_SCOPES
+        # Nobody knows the player yet who could erase it.
+        return profile, self.tokens.make(profile.player, scopes) or ""
+
+    def new_bot(
+        self, owner: str, name: str | None, locale: str | None
+    ) -> tuple[Profile, str] | None:
+        """Make a marked bot and its token; None if its owner was erased meanwhile."""
+        profile, token = self.new_player(name, locale, owner=owner)
+        write(self._client, "SADD", keys.player_bots(owner), profile.player)
+        if self.profile(owner) is None:
+            self.erase(profile.player)
+            return None
+        return profile, token
+
+    def bots(self, owner: str) -> tuple[Profile, ...]:
+        """Answer the bots of a player, oldest first."""
+        members = read(self._client, "SMEMBERS", keys.player_bots(owner))
+        found = (self.profile(each.decode()) for each in members)
+        return tuple(sorted((p for p in found if p), key=lambda p: (p.since, p.player)))
 
     def new_token(self, player: str, scopes: frozenset[str]) -> str | None:
         """Make a token for a player with these scopes; None if the player was erased."""
-        seed = self._read("HGET", keys.player(player), "seed")
-        return None if seed is None else self._new_token(player, scopes, seed.decode())
+        return self.tokens.make(player, scopes)
 
-    def _new_token(self, player: str, scopes: frozenset[str], seed: str) -> str:
-        token = f"abx_{token_urlsafe(32)}"
-        digest = _digest(token)
-        fields = {"player": player, "scopes": " ".join(sorted(scopes)), "seed": seed}
-        # The set first: a token that erasure could not find must never come to be.
-        self._write("SADD", keys.player_tokens(player), digest)
-        self._write("HSET", keys.token(digest), *_flat(fields))
-        return token
+    def replace_token(self, bot: str) -> str | None:
+        """Make a bot's tokens worthless and answer a new one; None if the bot was erased."""
+        self.tokens.revoke_all(bot)
+        return self.tokens.make(bot, BOT_SCOPES)
 
     def caller(self, token: str) -> Caller | None:
         """Answer who holds a token, or None if it is wrong or revoked."""
-        digest = _digest(token)
-        now = self._clock()
-        until, caller = self._known.get(digest, (0.0, None))
-        if caller is not None and now < until:
-            return caller
-        self._known.pop(digest, None)
-        found = _texts(self._read("HGETALL", keys.token(digest)))
-        if not found:
-            return None
-        caller = Caller(found["player"], frozenset(found["scopes"].split()), found["seed"])
-        self._remember(digest, now, caller)
-        return caller
+        return self.tokens.caller(token)
+
+    def new_recovery_code(self, player: str) -> str | None:
+        """Make the one code that brings a player back; None if the player was erased."""
+        return recovery.new_code(self._client, player)
+
+    def recover(self, code: str) -> tuple[Profile, str] | None:
+        """Answer the player of a recovery code and a new token; None if the code is wrong."""
+        player = recovery.player_of(self._client, code)
+        token = self.tokens.make(player, GUEST_SCOPES) if player else None
+        profile = self.profile(player) if player and token else None
+        return (profile, token) if profile and token else None
 
     def profile(self, player: str) -> Profile | None:
         """Answer what a player told, or None if there is none or it was erased."""
-        found = _texts(self._read("HGETALL", keys.player(player)))
-        if not found:
-            return None
-        return Profile(player, found.get("name"), found.get("locale"), int(found["since"]))
+        found = texts(read(self._client, "HGETALL", keys.player(player)))
+        return _profile(player, found) if found else None
 
     def change(self, player: str, **fields: str | None) -> Profile | None:
         """Change name or locale (None takes it away); answer the profile, or None if erased."""
@@ -122,61 +129,37 @@ class Identity:
             fields["name"] = tidy_name(fields["name"])
         key = keys.player(player)
         told = {name: text for name, text in fields.items() if text}
-        if told and not self._write("EVAL", _CHANGE, 1, key, *_flat(told)):
+        if told and not write(self._client, "EVAL", _CHANGE, 1, key, *flat(told)):
             return None
         gone = fields.keys() - told.keys()
         if gone:
-            self._write("HDEL", key, *sorted(gone))
+            write(self._client, "HDEL", key, *sorted(gone))
         return self.profile(player)
 
-    def erase(self, player: str, token: str) -> None:
-        """Forget a player: name and profile first, then all tokens, the one in use last."""
-        self._write("DEL", keys.player(player))
-        mine = _digest(token)
-        digests = {each.decode() for each in self._read("SMEMBERS", keys.player_tokens(player))}
-        for digest in digests - {mine}:
-            self._revoke(digest)
-        self._write("DEL", keys.player_tokens(player))
-        self._revoke(mine)
+    def erase(self, player: str, token: str | None = None) -> None:
+        """Forget a player and its bots: the profile first, the token in use last."""
+        told = write(self._client, "EVAL", _ERASE, 1, keys.player(player))
+        code, owner = (each.decode() for each in told)
+        if code:
+            recovery.forget(self._client, code)
+        if owner:
+            write(self._client, "SREM", keys.player_bots(owner), player)
+        for bot in read(self._client, "SMEMBERS", keys.player_bots(player)):
+            self.erase(bot.decode())
+        write(self._client, "DEL", keys.player_bots(player))
+        self.tokens.revoke_all(player, last=digest_of(token) if token else None)
 
     def revoke(self, player: str, token: str) -> None:
         """Make a token worthless: at once here, within CACHE_SECONDS in other processes."""
-        digest = _digest(token)
-        self._revoke(digest)
-        self._write("SREM", keys.player_tokens(player), digest)
-
-    def _revoke(self, digest: str) -> None:
-        self._write("DEL", keys.token(digest))
-        self._known.pop(digest, None)
-
-    def _read(self, *command: object) -> Any:
-        try:
-            return self._write(*command)
-        except OutcomeUnknown as error:
-            raise StoreUnavailable(str(error)) from error
-
-    def _write(self, *command: object) -> Any:
-        reply = call(self._client, command)[0]
-        if isinstance(reply, ResponseError):
-            raise failure(reply) from reply
-        return reply
-
-    def _remember(self, digest: str, now: float, caller: Caller) -> None:
-        if len(self._known) >= _CACHED_TOKENS:
-            self._known.clear()
-        self._known[digest] = (now + CACHE_SECONDS, caller)
+        self.tokens.revoke(player, digest_of(token))
 
 
-def _digest(token: str) -> str:
-    return sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
-
-
-def _flat(fields: Mapping[str, object]) -> list[object]:
-    return [part for pair in fields.items() for part in pair]
-
-
-def _texts(stored: Sequence[bytes]) -> dict[str, str]:
-    """Read the reply to HGETALL."""
-    return {
-        name.decode(): text.decode() for name, text in zip(stored[::2], stored[1::2], strict=True)
-    }
+def _profile(player: str, found: Mapping[str, str]) -> Profile:
+    return Profile(
+        player,
+        found.get("name"),
+        found.get("locale"),
+        int(found["since"]),
+        found.get("owner"),
+        "recovery" in found,
+    )

@@ -21,6 +21,7 @@ from service.wire_schemas import Json, command_schemas
 
 VERSION: Final = "1.0.0"
 PROBLEM: Final = "application/problem+json"
+RECORD: Final = "application/x-ndjson"
 _SCHEMAS: Final = "#/components/schemas/"
 
 _SAYS: Final = """\
@@ -33,6 +34,7 @@ at any time: ignore what you do not know. A seat's token is `Authorization: Bear
 _PATHS: Final[dict[str, Json]] = {
     "table": {"schema": {"type": "string", "format": "uuid"}, "description": "A table's id."},
     "player": {"schema": {"type": "string"}, "description": "A player's id."},
+    "token": {"schema": {"type": "string"}, "description": "A token's id, not the token."},
     "game": {"schema": {"type": "string"}, "description": "A game's name."},
     "seat": {"schema": {"type": "integer", "minimum": 0}, "description": "A seat's number."},
     "file": {"schema": {"type": "string"}, "description": "A file's name."},
@@ -147,6 +149,8 @@ def _parameters(operation: Operation, plugin: MarshmallowPlugin) -> Iterable[Jso
 
 
 def _body(body: Schema | str) -> Json:
+    if body == "Record":
+        return {"required": True, "content": {RECORD: {"schema": {"type": "string"}}}}
     optional = isinstance(body, Schema) and not any(f.required for f in body.fields.values())
     schema = body if isinstance(body, Schema) else {"$ref": f"{_SCHEMAS}{body}"}
     content = {"schema": schema, "example": example_of(body)}

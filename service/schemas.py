@@ -14,17 +14,14 @@ from service.fields import (
     matching,
     number,
     one_of,
-    text,
     whole,
 )
-from service.identity import NAME_LENGTH
 from workers.projections.listing import CURSOR
 
 MOST_SEATS: Final = 16
 PAGE: Final = 100
 _LAST_VERSION: Final = 10**9
 
-LOCALE: Final = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}"
 GAME: Final = r"[a-z][a-z0-9_]{0,39}"
 ENTROPY: Final = r"([0-9a-f]{2}){0,32}"
 HASH: Final = r"[0-9a-f]{64}"
@@ -33,26 +30,6 @@ INVITE: Final = r"[0-9a-f]{32}"
 
 def _about(description: str, **more: Any) -> dict[str, Any]:
     return {"description": description, **more}
-
-
-class ProfileChange(Request):
-    """What a player tells of itself."""
-
-    name = text(
-        0, NAME_LENGTH, allow_none=True,
-        metadata=_about(
-            "Shown to everybody. Composed (NFC), made one line and freed of invisible characters; "
-            "null, or a name of which nothing is left, is no name.",
-            examples=["Ana"],
-        ),
-    )  # fmt: skip
-    locale = matching(
-        LOCALE, allow_none=True, metadata=_about("A language tag.", examples=["fr", "en-GB"])
-    )
-
-
-class NewPlayer(ProfileChange):
-    """A guest player; everything may be left out."""
 
 
 class NewTable(Request):
@@ -102,6 +79,33 @@ class Sitting(Request):
     commitment = matching(
         HASH, metadata=_about("The commitment that you saw; if it is another, you do not sit.")
     )
+    invite = matching(INVITE, metadata=_about("Opens a private table."))
+
+
+class Fork(Request):
+    """A what-if to open."""
+
+    version = whole(
+        1, _LAST_VERSION, required=True, metadata=_about("The position that it starts from.")
+    )
+    seat = whole(
+        0, MOST_SEATS - 1, allow_none=True,
+        metadata=_about(
+            "Where you sit; null is nowhere. Left out: your seat at the table, else the first "
+            "that no bot takes."
+        ),
+    )  # fmt: skip
+    entropy = matching(
+        ENTROPY, load_default="", metadata=_about("Added to the dice: 0 to 32 bytes in hex.")
+    )
+    bots = BySeat(
+        error_messages=MESSAGES, load_default={},
+        metadata=_about(
+            "Seat number -> level of the bot that takes it.",
+            propertyNames={"pattern": "^(0|[1-9][0-9]?)$"},
+            additionalProperties={"type": "string"},
+        ),
+    )  # fmt: skip
     invite = matching(INVITE, metadata=_about("Opens a private table."))
 
 

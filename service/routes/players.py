@@ -3,12 +3,12 @@
 from flask import Response
 
 from events.notices import timestamp
-from service import answers
+from service import identity_answers as answers
 from service.http import NEVER, Call
 from service.identity import Profile
+from service.identity_schemas import NewPlayer, ProfileChange, Recovery
 from service.operation import Returns, Routes
 from service.problems import Problem
-from service.schemas import NewPlayer, ProfileChange
 
 ROUTES = Routes("players", "Guests and their profiles.")
 
@@ -32,7 +32,7 @@ def create_player(call: Call) -> Response:
     """
     body = call.body
     profile, token = call.parts.identity.new_player(body.get("name"), body.get("locale"))
-    return call.reply(_told(profile) | {"token": token}, 201, cache=NEVER)
+    return call.reply(told(profile) | {"token": token}, 201, cache=NEVER)
 
 
 @ROUTES(
@@ -41,7 +41,7 @@ def create_player(call: Call) -> Response:
 )  # fmt: skip
 def get_me(call: Call) -> Response:
     """Answer one's own profile."""
-    return call.reply(_told(_there(call.parts.identity.profile(call.player))))
+    return call.reply(told(_there(call.parts.identity.profile(call.player))))
 
 
 @ROUTES(
@@ -51,7 +51,7 @@ def get_me(call: Call) -> Response:
 )  # fmt: skip
 def change_me(call: Call) -> Response:
     """Change one's own profile; what is left out stays, null takes it away."""
-    return call.reply(_told(_there(call.parts.identity.change(call.player, **call.body))))
+    return call.reply(told(_there(call.parts.identity.change(call.player, **call.body))))
 
 
 @ROUTES(
@@ -60,7 +60,7 @@ def change_me(call: Call) -> Response:
     problems=("outcome-unknown",),
 )  # fmt: skip
 def erase_me(call: Call) -> Response:
-    """Erase oneself: the name, the profile and every token.
+    """Erase oneself: the name, the profile, every token, app and bot.
 
     Tables keep the player's id, which then means nobody, so that their histories stay valid.
     """
@@ -78,7 +78,41 @@ def get_player(call: Call, player: str) -> Response:
     profile = call.parts.identity.profile(player)
     if profile is None:
         raise Problem("unknown-player")
-    return call.reply({"player": profile.player, "name": profile.name})
+    return call.reply(public(profile))
+
+
+@ROUTES(
+    "POST", "/v1/me/recovery-code", auth="required", scope="account",
+    answers={201: Returns("The code, shown this once.", answers.RecoveryCode)},
+    problems=("outcome-unknown",),
+)  # fmt: skip
+def create_recovery_code(call: Call) -> Response:
+    """Make a recovery code, which turns a guest into an account.
+
+    Whoever writes it down can come back with it from any device. It takes the place of the one
+    before, and stays good until the next.
+    """
+    code = call.parts.identity.new_recovery_code(call.player)
+    if code is None:
+        raise Problem("bad-token")
+    return call.reply({"code": code}, 201, cache=NEVER)
+
+
+@ROUTES(
+    "POST", "/v1/players/recover", auth="optional", body=Recovery(),
+    answers={201: Returns("The player, with a new token.", answers.Guest)},
+    problems=("wrong-recovery-code", "outcome-unknown"),
+)  # fmt: skip
+def recover_player(call: Call) -> Response:
+    """Come back to a player by its recovery code.
+
+    Other tokens stay good; `DELETE /v1/me/tokens/{id}` revokes that of a lost phone.
+    """
+    found = call.parts.identity.recover(call.body["code"])
+    if found is None:
+        raise Problem("wrong-recovery-code")
+    profile, token = found
+    return call.reply(told(profile) | {"token": token}, 201, cache=NEVER)
 
 
 def _there(profile: Profile | None) -> Profile:
@@ -87,10 +121,15 @@ def _there(profile: Profile | None) -> Profile:
     return profile
 
 
-def _told(profile: Profile) -> dict[str, str | None]:
-    return {
-        "player": profile.player,
-        "name": profile.name,
+def public(profile: Profile) -> dict[str, object]:
+    """Answer what everybody may know of a player."""
+    return {"player": profile.player, "name": profile.name, "bot": profile.owner is not None}
+
+
+def told(profile: Profile) -> dict[str, object]:
+    """Answer what a player may know of itself."""
+    return public(profile) | {
         "locale": profile.locale,
         "since": timestamp(profile.since),
+        "recoverable": profile.recoverable,
     }

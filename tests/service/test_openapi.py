@@ -117,7 +117,15 @@ def test_a_command_of_any_game_fits_the_any_of() -> None:
 
 def test_answers_are_open_and_requests_are_closed() -> None:
     schemas = openapi()["components"]["schemas"]
-    requests = {"NewPlayer", "ProfileChange", "NewTable", "Sitting"}
+    requests = {
+        "NewPlayer",
+        "ProfileChange",
+        "NewTable",
+        "Sitting",
+        "NewToken",
+        "NewBot",
+        "Recovery",
+    }
     commands = {each["$ref"].rsplit("/", 1)[1] for each in schemas["Command"]["anyOf"]}
     for name, schema in schemas.items():
         if name != "Command":
@@ -176,5 +184,6 @@ def test_a_token_is_asked_for_where_it_is_needed() -> None:
     }
     assert needed == {
         "get_me", "change_me", "erase_me", "open_table", "take_seat", "leave_seat",
-        "send_command", "list_my_tables",
+        "send_command", "list_my_tables", "create_token", "list_tokens", "revoke_token",
+        "create_bot", "list_bots", "replace_bot_token", "erase_bot", "create_recovery_code",
     }  # fmt: skip

@@ -52,6 +52,13 @@ def few_rights(api: Api) -> Answer:
     return api.get("/v1/me", token)
 
 
+def make_too_many(api: Api) -> Answer:
+    token, body = api.guest().token, {"label": "one more", "scopes": ["read"]}
+    made = [api.post("/v1/me/tokens", token, body) for _ in range(51)]
+    assert {each.status for each in made[:50]} == {201}
+    return made[50]
+
+
 def act_on_old_news(api: Api) -> Answer:
     table = started(api)
     for seat in (0, 1):
@@ -88,6 +95,9 @@ RAISED: dict[str, Callable[[Api], Answer]] = {
         f"{started(api).path}/commands", api.guest().token, PLAY, key=fresh()
     ),
     "missing-scope": few_rights,
+    "wrong-recovery-code": lambda api: api.post("/v1/players/recover", body={"code": "x"}),
+    "unknown-token": lambda api: api.ask("DELETE", "/v1/me/tokens/none", api.guest().token),
+    "too-many": make_too_many,
     "not-your-seat": lambda api: started(api).view(0, "?as=1"),
     "unknown-table": lambda api: api.get("/v1/tables/3f0c7a52-8d1e-4b6a-9c55-0e2a6d9b7f10"),
     "unknown-game": lambda api: api.get("/v1/games/chess"),
