@@ -111,7 +111,7 @@ class EventStore:
         """Store events after a version whose hash is given (hex); ``head`` is their last hash."""
         fields: list[Any] = [head, phase, recorded[0].trace or ""]
         for each in recorded:
-            fields += _fields(each)
+            fields += fields_of(each)
         answer = self._appending(table, after, after_hash, command, fields)
         return cast("Appended | Duplicate | Mismatch | Conflict", answer)
 
@@ -266,8 +266,8 @@ class EventStore:
         return replies
 
 
-def _fields(recorded: Recorded) -> tuple[Any, ...]:
-    """Answer the values of a stream entry in the order of append.lua."""
+def fields_of(recorded: Recorded) -> tuple[Any, ...]:
+    """Answer the values of an event's stream entry in the order of append.lua."""
     return (
         recorded.kind,
         recorded.schema,

@@ -18,6 +18,7 @@ from events.transact import KeyReused, StaleVersion, UnknownTable, UnknownVersio
 from service import http
 from service.http import Call
 from service.identity import Caller
+from service.incoming import read_record
 from service.operation import Operation
 from service.parts import Parts
 from service.problems import Problem, from_bad_field, from_refused
@@ -71,6 +72,8 @@ def _caller(parts: Parts, operation: Operation, plain: Request) -> tuple[str, Ca
 def _body(operation: Operation, plain: Request) -> Any:
     if operation.body is None:
         return None
+    if operation.body == "Record":
+        return read_record(plain)
     body = http.read_object(plain)
     return body if operation.body == "Command" else http.loaded(operation.body, body)
 

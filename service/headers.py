@@ -17,6 +17,7 @@ PARAMETERS: Final[dict[str, dict[str, Any]]] = {
     "Idempotency-Key": _KEY,
     "Needed-Idempotency-Key": {**_KEY, "name": "Idempotency-Key", "required": True},
     "Accept-Encoding": _text("Of zstd and gzip, what the client unpacks.", examples=["zstd, gzip"]),
+    "Content-Encoding": _text("How the body is packed.", enum=["identity", "gzip", "zstd"]),
     "If-Match": _text("Tags of views; only the version in them counts.", examples=['"12.0.1"']),
     "If-None-Match": _text("Tags of what the client has.", examples=['"12.0.1"']),
     "Prefer": _text("`return=representation` adds the view.", examples=["return=representation"]),

@@ -36,7 +36,7 @@ class Operation:
     tag: str
     auth: Auth
     scope: str | None
-    body: Schema | Literal["Command"] | None
+    body: Schema | Literal["Command", "Record"] | None
     query: Schema | None
     headers: tuple[str, ...]
     answers: Mapping[int, Returns]
@@ -67,7 +67,8 @@ class Operation:
         if self.scope:
             codes.append("missing-scope")
         if self.body is not None:
-            codes += ["malformed-json", "wrong-media-type", "too-large", "bad-field"]
+            codes += ["wrong-media-type", "too-large", "bad-field"]
+            codes.append("bad-record" if self.body == "Record" else "malformed-json")
         if self.query is not None or self.headers or "<" in self.path:
             codes.append("bad-field")
         return tuple(dict.fromkeys([*codes, "internal"]))
@@ -89,7 +90,7 @@ class Routes:
         answers: Mapping[int, Returns],
         auth: Auth = "none",
         scope: str | None = None,
-        body: Schema | Literal["Command"] | None = None,
+        body: Schema | Literal["Command", "Record"] | None = None,
         query: Schema | None = None,
         headers: tuple[str, ...] = (),
         problems: tuple[str, ...] = (),

@@ -1,4 +1,4 @@
-"""Records over HTTP: who may have which copy, and how it leaves line by line, packed."""
+"""Records over HTTP: who may have which copy, how it leaves line by line, how one comes back."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from typing import Final, cast
 from flask import Request
 
 from domain.game import Seat
-from domain.table.state import Table
+from events.imports import keep
 from events.lines import Redaction
 from events.loaded import Loaded
 from events.packing import Encoding, packed
-from events.record import export
+from events.record import BadRecord, export, import_record
 from events.recorded import Recorded
 from events.store import EventStore
 from events.transact import UnknownVersion
 from service.http import PRIVATE, Call
-from service.problems import Problem, bad_field
-from service.views import perspective
+from service.problems import FieldError, Problem, bad_field
+from service.views import Found, Seen, first_seen, is_table_id, looked_up, perspective
 
 MEDIA: Final = "application/x-ndjson"
 
@@ -47,8 +47,9 @@ def copy(call: Call, table: str) -> Copy:
 
     What the table comes to later is not in it: it ends at the version that the table has now.
     """
-    now = call.parts.door.load(table)
-    redaction, seat = _redaction(call, now.state)
+    found = looked_up(call, table)
+    now = found.loaded
+    redaction, seat = _redaction(call, found)
     after = call.query["after"]
     if after > now.version:
         raise UnknownVersion(now.version)
@@ -65,11 +66,11 @@ def copy(call: Call, table: str) -> Copy:
     )
 
 
-def _redaction(call: Call, table: Table) -> tuple[Redaction, Seat | None]:
+def _redaction(call: Call, found: Found) -> tuple[Redaction, Seat | None]:
     """Answer which sealed faces the caller is shown, and whose."""
     redaction = cast("Redaction", call.query["redaction"])
-    viewer = perspective(call, table)
-    if redaction == "full" and table.phase != "over":
+    viewer = perspective(call, found.loaded.state, imported=found.imported)
+    if redaction == "full" and found.loaded.state.phase != "over":
         raise Problem("not-your-seat")
     if redaction != "seat":
         if "as_" in call.query:
@@ -108,3 +109,27 @@ def _encoding(request: Request) -> Encoding:
     offered = [(accepted.quality(each), each) for each in _PACKED]
     quality, best = max(offered, key=lambda each: each[0])
     return best if quality > 0 and quality >= plain else "identity"
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """A table that came out of a record, and whether it did so now."""
+
+    table: str
+    seen: Seen
+    new: bool
+
+
+def bring(call: Call) -> Brought:
+    """Keep a record as a finished table under its own id, once everything about it is proved."""
+    try:
+        imported = import_record(call.body)
+    except BadRecord as bad:
+        raise Problem("bad-record", errors=[FieldError(f"line {bad.line}", bad.reason)]) from bad
+    table = imported.loaded.table
+    if not is_table_id(table):
+        raise Problem("bad-record", errors=[FieldError("line 1", "bad-shape")])
+    kept = keep(call.parts.door.store, imported)
+    if kept == "taken":
+        raise Problem("table-exists")
+    return Brought(table, first_seen(call, looked_up(call, table)), kept == "stored")

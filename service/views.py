@@ -7,6 +7,7 @@ from typing import Final
 from domain.game import Seat, Viewer
 from domain.table.state import Table
 from events import chain
+from events.imports import is_imported
 from events.loaded import Loaded
 from events.notices import notices
 from service.http import Call
@@ -27,9 +28,14 @@ class Seen:
 
 def table_id(written: str) -> str:
     """Answer the id of a table as it is written, or raise the problem that there is none."""
-    if not _ID.fullmatch(written):
+    if not is_table_id(written):
         raise Problem("unknown-table")
     return written
+
+
+def is_table_id(written: str) -> bool:
+    """Answer whether a table may be known by this id."""
+    return _ID.fullmatch(written) is not None
 
 
 def see(call: Call, table: str) -> Seen:
@@ -54,12 +60,32 @@ def _open_to(ready: Ready) -> bool:
 
 def _folded(call: Call, table: str) -> Seen:
     """Fold the table, for whom and for when no bytes are ready."""
-    now = call.parts.door.load(table)
-    viewer = perspective(call, now.state)
+    found = looked_up(call, table)
+    now = found.loaded
+    viewer = perspective(call, now.state, imported=found.imported)
     _check_reached(call, now.version)
     version = call.query.get("version", now.version)
     then = now if version == now.version else call.parts.door.load(table, version)
-    return _seen(then.version, viewer, render(then, viewer))
+    return _seen(then.version, viewer, found.marked(render(then, viewer)))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A table as it is now, and whether it came out of a record: then its players are strangers."""
+
+    loaded: Loaded
+    imported: bool
+
+    def marked(self, view: bytes) -> bytes:
+        """Add to a view that the table was imported."""
+        return view[:-1] + b',"imported":true}' if self.imported else view
+
+
+def looked_up(call: Call, table: str) -> Found:
+    """Find a table; raise UnknownTable."""
+    loaded = call.parts.door.load(table)
+    over = loaded.state.phase == "over"
+    return Found(loaded, over and is_imported(call.parts.door.store, table))
 
 
 def _check_reached(call: Call, version: int) -> None:
@@ -73,18 +99,29 @@ def _seen(version: int, viewer: Viewer, body: bytes) -> Seen:
 
 def opened(call: Call, table: Loaded) -> Seen:
     """Answer what the opener of a table sees of it, with the invite if it is private."""
-    seat = table.state.seat_of(call.player)
+    return first_seen(call, Found(table, imported=False))
+
+
+def first_seen(call: Call, found: Found) -> Seen:
+    """Answer what whoever brought a table here sees of it, with the invite if it is private."""
+    table = found.loaded
+    seat = None if found.imported else table.state.seat_of(call.player)
     viewer: Viewer = "spectator" if seat is None else seat
-    body = with_links(call, render(table, viewer), table.table)
+    body = with_links(call, found.marked(render(table, viewer)), table.table)
     if table.state.visibility == "private":
         body = body[:-1] + b',"invite":"%s"}' % invite_of(table.state).encode()
     return _seen(table.version, viewer, body)
 
 
-def perspective(call: Call, table: Table) -> Viewer:
-    """Answer from where a caller looks at a table as it is now, or why it may not."""
-    seat = table.seat_of(_player(call))
-    if seat is None and not invited(table, call.query.get("invite")):
+def perspective(
+    call: Call, table: Table, *, imported: bool = False, invite: str | None = None
+) -> Viewer:
+    """Answer from where a caller looks at a table as it is now, or why it may not.
+
+    At an imported table nobody has a seat. An invite may come in the body too.
+    """
+    seat = None if imported else table.seat_of(_player(call))
+    if seat is None and not invited(table, invite or call.query.get("invite")):
         raise Problem("unknown-table")
     own: Viewer = "spectator" if seat is None else seat
     asked: int | str | None = call.query.get("as_")
@@ -128,8 +165,9 @@ class Told:
 
 def told(call: Call, table: str) -> Told:
     """Answer a page of what happened at a table, as the caller may know it."""
-    now = call.parts.door.load(table)
-    reader = perspective(call, now.state)
+    found = looked_up(call, table)
+    now = found.loaded
+    reader = perspective(call, now.state, imported=found.imported)
     after, limit = call.query["after"], call.query["limit"]
     recorded = call.parts.door.store.read(table, after, limit) if after < now.version else ()
     last = recorded[-1].version if recorded else now.version

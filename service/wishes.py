@@ -37,14 +37,14 @@ def open_table(call: Call) -> Outcome:
         visibility=body["visibility"],
         opener=caller.player,
         key=token_hex(32),
-        sitting=tuple(_sitting(game, body, caller.player)),
+        sitting=sitting(game, body, caller),
     )
-    door, key = call.parts.door, _command_key(call, {"open": body})
+    door, key = call.parts.door, command_key_of(call, {"open": body})
     try:
-        outcome = door.open(_new_id(caller, call.key), command, key, trace=call.trace)
+        outcome = door.open(new_id(caller, call.key), command, key, trace=call.trace)
     except Refused as refused:
         raise from_refused(refused, game.texts) from refused
-    return _done(call, outcome)
+    return done(call, outcome)
 
 
 def _options(game: AnyGame, body: Mapping[str, Any]) -> Any:
@@ -56,7 +56,8 @@ def _options(game: AnyGame, body: Mapping[str, Any]) -> Any:
         raise Problem("bad-field", errors=field_errors(bad, "/options/")) from bad
 
 
-def _sitting(game: AnyGame, body: Mapping[str, Any], player: str) -> list[Sit]:
+def sitting(game: AnyGame, body: Mapping[str, Any], caller: Caller) -> tuple[Sit, ...]:
+    """Answer who sits at once at a new table: the bots, and its opener where there is a seat."""
     bots = sorted((int(seat), level) for seat, level in body["bots"].items())
     bad = [_bad_bot(game, body["seats"], *each) for each in bots]
     if body["seat"] is not None and body["seat"] >= body["seats"]:
@@ -66,8 +67,8 @@ def _sitting(game: AnyGame, body: Mapping[str, Any], player: str) -> list[Sit]:
         raise Problem("bad-field", errors=errors)
     seated = [Sit(None, Seat(seat), bot=level) for seat, level in bots]
     if body["seat"] is not None:
-        seated.append(Sit(player, Seat(body["seat"]), entropy=body["entropy"]))
-    return seated
+        seated.append(Sit(caller.player, Seat(body["seat"]), entropy=body["entropy"]))
+    return tuple(seated)
 
 
 def _bad_bot(game: AnyGame, seats: int, seat: int, level: str) -> FieldError | None:
@@ -76,7 +77,7 @@ def _bad_bot(game: AnyGame, seats: int, seat: int, level: str) -> FieldError | N
     return None if level in game.bots else FieldError(f"/bots/{seat}", "not-one-of")
 
 
-def _new_id(caller: Caller, key: str | None) -> str:
+def new_id(caller: Caller, key: str | None) -> str:
     """Answer the id of a new table; with a key it follows from player and key alone."""
     if key is None:
         return str(uuid4())
@@ -134,21 +135,22 @@ def _seat(state: Table, player: str, invite: str | None = None) -> Seat | None:
 def _transact(
     call: Call, table: str, wish: Wish, body: Mapping[str, Any], *, expected: int | None = None
 ) -> Outcome:
-    door, key = call.parts.door, _command_key(call, body)
+    door, key = call.parts.door, command_key_of(call, body)
     try:
         outcome = door.transact(table, wish, key, expected=expected, trace=call.trace)
     except Refused as refused:
         known = door.cached(table)
         raise from_refused(refused, known.state.playing.texts if known else None) from refused
-    return _done(call, outcome)
+    return done(call, outcome)
 
 
-def _command_key(call: Call, body: Mapping[str, Any]) -> CommandKey:
+def command_key_of(call: Call, body: Mapping[str, Any]) -> CommandKey:
     """Answer what the command is remembered by; without a key, something that never comes again."""
     return command_key(call.player, call.key or f" {uuid4()}", body)
 
 
-def _done(call: Call, outcome: Outcome) -> Outcome:
+def done(call: Call, outcome: Outcome) -> Outcome:
+    """Count what was accepted, and wake whoever follows."""
     call.parts.meters.accepted(outcome.last - outcome.first + 1, replayed=outcome.replayed)
     call.parts.waker.wake(outcome.listeners)
     return outcome

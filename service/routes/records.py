@@ -1,14 +1,17 @@
-"""Records: whole tables to take away."""
+"""Histories: whole tables to take away and to bring back, and other lines to try."""
 
 from flask import Response
 
-from service.http import Call
+from service import answers
+from service.forks import open_fork
+from service.http import NEVER, Call
 from service.operation import Returns, Routes
-from service.records import MEDIA, copy
-from service.schemas import RecordQuery
-from service.views import table_id
+from service.records import MEDIA, bring, copy
+from service.schemas import Fork, RecordQuery
+from service.views import opened, table_id
+from service.wishes import replayed
 
-ROUTES = Routes("records", "Whole tables to take away.")
+ROUTES = Routes("histories", "Whole tables to take away and to bring back, and other lines to try.")
 
 
 @ROUTES(
@@ -43,3 +46,57 @@ def get_record(call: Call, table: str) -> Response:
     if found.encoding != "identity":
         headers.append(("Content-Encoding", found.encoding))
     return call.reply(found.chunks, 200, *headers, cache=found.cache, media=MEDIA)
+
+
+@ROUTES(
+    "POST", "/v1/records", auth="required", scope="play", body="Record",
+    headers=("Content-Encoding",),
+    answers={
+        201: Returns("The table, new here.", answers.OpenedView, ("Location", "ETag")),
+        200: Returns("The table; it was known here.", answers.OpenedView, ("Location", "ETag")),
+    },
+    problems=("table-exists", "outcome-unknown"),
+)  # fmt: skip
+def import_record(call: Call) -> Response:
+    """Bring a full record of a finished table back, as a table to look at.
+
+    Everything about it is proved first: the chain, the chance, and every move by the rules.
+    Whatever does not hold is `bad-record`, with the line and the reason, and nothing is stored.
+    The table keeps its id and says `imported`; its players are strangers, and no list has it. A
+    record has at most 4 MiB, unpacked too.
+    """
+    brought = bring(call)
+    where = ("Location", f"{call.root}/v1/tables/{brought.table}")
+    tag = ("ETag", f'"{brought.seen.tag}"')
+    status = 201 if brought.new else 200
+    return call.reply(brought.seen.body, status, where, tag, cache=NEVER)
+
+
+@ROUTES(
+    "POST", "/v1/tables/<table>/forks", auth="required", scope="play", body=Fork(),
+    headers=("Idempotency-Key", "traceparent"),
+    answers={
+        201: Returns(
+            "The what-if as its opener sees it.",
+            answers.OpenedView,
+            ("Location", "ETag", "Idempotent-Replayed"),
+        )
+    },
+    problems=(
+        "unknown-table", "unknown-version", "not-started", "seat-taken", "table-full",
+        "table-exists", "key-reused", "outcome-unknown",
+    ),
+)  # fmt: skip
+def fork_table(call: Call, table: str) -> Response:
+    """Try another line: open a private what-if from a version of a table.
+
+    While the table runs, the cards that the caller was not shown by then are dealt again, each
+    deal that agrees with what it was told as likely; once it is over the position is what it was.
+    A version amid a move counts as the one where the move ended. A what-if has a key and a chain
+    of its own, is in no list, and says where it comes from.
+    """
+    outcome = open_fork(call, table_id(table))
+    seen = opened(call, outcome.loaded)
+    where = ("Location", f"{call.root}/v1/tables/{outcome.loaded.table}")
+    tag = ("ETag", f'"{seen.tag}"')
+    return call.reply(seen.body, 201, where, tag, *replayed(outcome), cache=NEVER)

@@ -119,6 +119,9 @@ RAISED: dict[str, Callable[[Api], Answer]] = {
     "too-large": lambda api: api.post("/v1/players", body=b" " * (MOST_BYTES + 1)),
     "wrong-media-type": lambda api: api.post("/v1/players", Content_Type="text/xml"),
     "bad-field": lambda api: api.get("/v1/tables?limit=0"),
+    "bad-record": lambda api: api.post(
+        "/v1/records", api.guest().token, b"{}\n", Content_Type="application/x-ndjson"
+    ),
     "key-reused": reuse_a_key,
     "internal": break_something,
     "store-unavailable": lambda _: elsewhere().get("/readyz"),

@@ -15,8 +15,13 @@ ORDERS: Final = ("all", "waiting")
 
 
 def apply(sitting: Sitting) -> Changes:
-    """Tell every player of a table how it stands, and who left that it is not theirs any more."""
+    """Tell every player of a table how it stands, and who left that it is not theirs any more.
+
+    What-ifs are listed nowhere.
+    """
     state = sitting.loaded.state
+    if state.origin is not None:
+        return Changes()
     seated = {
         chair.player: Seat(seat)
         for seat, chair in enumerate(state.chairs)

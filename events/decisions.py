@@ -1,0 +1,43 @@
+"""Where decisions end: between the events of one command a table is in no position to play from."""
+
+from itertools import pairwise
+from typing import Final
+
+from redis.exceptions import ResponseError
+
+from events import keys
+from events.connection import OutcomeUnknown, StoreUnavailable, call
+from events.store import EventStore
+
+_PAGE: Final = 100
+
+
+def end_of_decision(store: EventStore, table: str, version: int) -> int:
+    """Answer the version at which the decision was complete that brought ``version``.
+
+    Commands that are remembered say it exactly. Where they are forgotten, or were never here, it
+    is the last event of the same millisecond. Raise StoreUnavailable.
+    """
+    ends = [each for each in _ends(store, table) if each >= version]
+    return min(ends) if ends else _end_of_moment(store, table, version)
+
+
+def _ends(store: EventStore, table: str) -> list[int]:
+    try:
+        reply = call(store.client, ("HVALS", keys.commands(table)))[0]
+    except OutcomeUnknown as error:
+        raise StoreUnavailable(str(error)) from error
+    if isinstance(reply, ResponseError):
+        raise StoreUnavailable(str(reply)) from reply
+    return [int(each.rpartition(b"|")[2]) for each in reply]
+
+
+def _end_of_moment(store: EventStore, table: str, version: int) -> int:
+    while True:
+        page = store.read(table, version - 1, _PAGE)
+        for each, later in pairwise(page):
+            if later.at > each.at:
+                return each.version
+        if len(page) < _PAGE:
+            return page[-1].version
+        version = page[-1].version

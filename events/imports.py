@@ -1,0 +1,53 @@
+"""Imported tables: kept under their own id, to be looked at; no feed tells followers of them."""
+
+from collections.abc import Sequence
+from hashlib import sha1
+from importlib.resources import files
+from typing import Any, Final, Literal, TypeAlias, cast
+
+from redis.exceptions import NoScriptError, ResponseError
+
+from events import keys
+from events.connection import OutcomeUnknown, StoreUnavailable, call, failure
+from events.record import Imported
+from events.store import EventStore, fields_of
+
+_SCRIPT: Final = (files(__package__) / "import.lua").read_bytes()
+_SHA: Final = sha1(_SCRIPT, usedforsecurity=False).hexdigest()
+
+Kept: TypeAlias = Literal["stored", "known", "taken"]
+"""Stored now; known with this very history; or the id is another history's."""
+
+
+def keep(store: EventStore, imported: Imported) -> Kept:
+    """Store a proved record as a finished table, unless its id is known.
+
+    Raise StoreUnavailable, or OutcomeUnknown: then it may be repeated, and is known if it counted.
+    """
+    loaded = imported.loaded
+    arguments: list[Any] = [2, keys.events(loaded.table), keys.meta(loaded.table)]
+    arguments += [loaded.version, loaded.hash.hex(), loaded.state.phase]
+    for each in imported.recorded:
+        arguments += fields_of(each)
+    return cast("Kept", _run(store, arguments).decode())
+
+
+def _run(store: EventStore, arguments: Sequence[Any]) -> bytes:
+    reply = call(store.client, ("EVALSHA", _SHA, *arguments))[0]
+    if isinstance(reply, NoScriptError):
+        reply = call(store.client, ("EVAL", _SCRIPT, *arguments))[0]
+    if isinstance(reply, ResponseError):
+        raise failure(reply) from reply
+    answer: bytes = reply
+    return answer
+
+
+def is_imported(store: EventStore, table: str) -> bool:
+    """Answer whether a table came out of a record; raise StoreUnavailable."""
+    try:
+        reply = call(store.client, ("HGET", keys.meta(table), "imported"))[0]
+    except OutcomeUnknown as error:
+        raise StoreUnavailable(str(error)) from error
+    if isinstance(reply, ResponseError):
+        raise StoreUnavailable(str(reply)) from reply
+    return reply is not None
