@@ -10,7 +10,7 @@ from domain.table import TABLE
 from domain.table.commands import Command, Open, Play
 from domain.table.state import Table
 from domain.table.view import moves
-from events import codec
+from events import codec, keyframes
 from events.connection import OutcomeUnknown, StoreUnavailable
 from events.kept import Kept
 from events.loaded import BrokenHistory, Loaded, dice, fold, follow, leads_to, unopened
@@ -239,13 +239,17 @@ class Door:
         return Outcome(loaded, first, last, recorded, replayed=True, listeners=1)
 
     def _current(self, table: str) -> Loaded:
-        loaded = self._kept.get(table) or unopened(table)
+        known = self._kept.get(table) or keyframes.newest(self.store, table)
+        return self._current_from(table, known or unopened(table))
+
+    def _current_from(self, table: str, loaded: Loaded) -> Loaded:
         answer = self.store.look(table, after=loaded.version, after_hash=loaded.hash.hex())
         if isinstance(answer, Conflict):
             caught_up = self._caught_up(loaded, answer)
-            return caught_up or self._current(table)
+            return caught_up or self._current_from(table, unopened(table))
         if loaded.version == 0:
             raise UnknownTable(table)
+        self._kept.put(loaded)
         return loaded
 
     def _caught_up(self, loaded: Loaded, conflict: Conflict) -> Loaded | None:
@@ -264,4 +268,7 @@ class Door:
         return caught_up
 
     def _at(self, table: str, version: int) -> Loaded:
-        return fold(unopened(table), self.store.read(table, limit=version))
+        start = keyframes.nearest(self.store, table, version) or unopened(table)
+        if start.version == version:
+            return start
+        return fold(start, self.store.read(table, start.version, version - start.version))

@@ -73,7 +73,7 @@ def _is_drawn(share: Share, projection: Projection, sitting: Sitting | Exception
     if isinstance(sitting, Exception):
         return False
     written = share.drawn.get((projection.consumer, sitting.loaded.table))
-    return written == sitting.loaded.version
+    return written is not None and not projection.redraw(written, sitting.loaded.version)
 
 
 def _changes(projection: Projection, sitting: Sitting | Exception) -> Changes:

@@ -67,7 +67,7 @@ class Sittings:
         if outcome.replayed or outcome.first != before.loaded.version + 1:
             self._kept.pop(table, None)
             return None
-        sitting = Sitting(outcome.loaded, before.opened_at, before.left)
+        sitting = before.carried_on(outcome.loaded, outcome.recorded)
         self.keep(sitting)
         return sitting
 

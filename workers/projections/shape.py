@@ -1,10 +1,12 @@
 """What a projection is: from a table as it was folded to documents beside it and news for lists."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import ne
 
 from domain.table.events import SeatLeft
 from events import codec
+from events.keyframes import EVERY
 from events.loaded import Loaded, fold, unopened
 from events.recorded import Recorded
 
@@ -13,12 +15,14 @@ from events.recorded import Recorded
 class Sitting:
     """A table as projections see it; ``opened_at`` in ms, ``left`` the players who gave a seat up.
 
+    ``keyframes`` are the table at every ``EVERY``-th version so far, the oldest first.
     Everything in it follows from the table's history alone.
     """
 
     loaded: Loaded
     opened_at: int = 0
     left: frozenset[str] = frozenset()
+    keyframes: tuple[Loaded, ...] = ()
 
     def after(self, recorded: Iterable[Recorded]) -> "Sitting":
         """Answer the same table after more events; raise what folding raises."""
@@ -26,11 +30,30 @@ class Sitting:
         if not recorded:
             return self
         left = [codec.decode(each, None).player for each in recorded if each.kind == LEFT]
+        loaded, passed = _folded(self.loaded, recorded)
         return Sitting(
-            fold(self.loaded, recorded),
+            loaded,
             self.opened_at or recorded[0].at,
             self.left.union(left) if left else self.left,
+            self.keyframes + passed,
         )
+
+    def carried_on(self, loaded: Loaded, recorded: Sequence[Recorded]) -> "Sitting":
+        """Answer the same table after a move of its game that was folded already."""
+        if self.loaded.version // EVERY != loaded.version // EVERY:
+            return self.after(recorded)
+        return Sitting(loaded, self.opened_at, self.left, self.keyframes)
+
+
+def _folded(loaded: Loaded, recorded: tuple[Recorded, ...]) -> tuple[Loaded, tuple[Loaded, ...]]:
+    """Fold events; answer the table after them, and the keyframes on the way."""
+    passed = []
+    start, version = 0, loaded.version
+    for at in range(version - version % EVERY + EVERY, version + len(recorded) + 1, EVERY):
+        loaded = fold(loaded, recorded[start : at - version])
+        start = at - version
+        passed.append(loaded)
+    return fold(loaded, recorded[start:]), tuple(passed)
 
 
 LEFT = SeatLeft.__name__
@@ -83,6 +106,8 @@ class Projection:
     keys: Callable[[str], tuple[str, ...]]
     """Table -> every key of a document that lies beside it."""
     orders: tuple[str, ...] = ()
+    redraw: Callable[[int, int], bool] = ne
+    """(version drawn, version now) -> whether there is something new to draw."""
 
     @property
     def consumer(self) -> str:

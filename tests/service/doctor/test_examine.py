@@ -43,6 +43,8 @@ def client(embedded: Embedded) -> Iterator[Redis]:
 def store(client: Redis, monkeypatch: pytest.MonkeyPatch) -> EventStore:
     """Keep two tables, with projections that are caught up."""
     monkeypatch.setattr("service.doctor.read_models._PATIENCE", 0.2)
+    for room in ("shape", "keyframes"):
+        monkeypatch.setattr(f"workers.projections.{room}.EVERY", 5)
     store = EventStore(client)
     for table in ("one", "two"):
         sitting(store, table).steps(6)
