@@ -72,6 +72,15 @@ class Game(GameItem):
     cards = fields.List(fields.Nested(CardItem), required=True)
 
 
+class GameTexts(Answer):
+    """The words of a game: kinds of events and vocabularies, each with what it is in words."""
+
+    name = _text()
+    game = _any_object(description="`events`: kind -> sentence or alternatives; vocabularies.")
+    table = _any_object(description="The same of what every table has.")
+    cards = fields.List(fields.Nested(CardItem), required=True)
+
+
 class Games(Answer):
     """Every game."""
 

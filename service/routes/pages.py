@@ -2,6 +2,7 @@
 
 from flask import Response
 
+from service import answers
 from service.http import Call
 from service.operation import Returns, Routes
 from service.problems import Problem
@@ -53,7 +54,7 @@ def get_replay_game(call: Call, file: str) -> Response:
 
 @ROUTES(
     "GET", "/web/texts/<game>/<file>", headers=("If-None-Match",),
-    answers={200: Returns("The words.", None, ("ETag",)), 304: Returns("As it was.")},
+    answers={200: Returns("The words.", answers.GameTexts, ("ETag",)), 304: Returns("As it was.")},
     problems=("unknown-path",),
 )  # fmt: skip
 def get_texts(call: Call, game: str, file: str) -> Response:

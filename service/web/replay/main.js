@@ -16,7 +16,7 @@ import { Words } from "./words.js";
 const byId = (id) => document.getElementById(id);
 const page = { language: firstLanguage(), history: null, game: null, as: null, words: null, timeline: null };
 
-const transport = new Transport(show);
+const transport = new Transport(show, () => relabel(page.language));
 const finder = new Finder((at) => transport.go(at));
 const proof = new Proof((at) => transport.go(at));
 
@@ -172,7 +172,6 @@ function show(at) {
   byId("position").textContent = say.at(at, transport.last);
   byId("slider").setAttribute("aria-valuetext", `${at}: ${caption.textContent}`);
   byId("facts").textContent = facts(moment, say);
-  byId("play").setAttribute("aria-label", transport.playing ? say.pause : say.play);
   markLog(at);
   finder.move(at);
   if (!transport.playing) writeAddress(at, page.as);

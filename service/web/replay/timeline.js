@@ -38,15 +38,16 @@ export class Timeline {
   #applied(table, event, fields) {
     const resumed = this.history.resumed;
     if (resumed?.version === event.version) return this.game.resume(table, resumed.play);
-    return this.game.apply(table, event.kind, fields);
+    // A what-if's position is sealed to nobody; of an open one a game shows each its own part.
+    const position = event.kind === "PositionSet" ? event.sealed : null;
+    return this.game.apply(table, event.kind, { ...fields, ...position });
   }
 }
 
-/** Answer the versions at which a perspective is told of a card. */
+/** Answer the moments at which a perspective sees a card; an order of the deck is seen by nobody. */
 export function appearances(history, as, card) {
-  return history.events
-    .filter((event) => mentions(told(event, as), card))
-    .map((event) => event.version - history.header.after);
+  const seen = (event) => (event.audience?.length === 0 ? event.public : told(event, as));
+  return history.events.flatMap((event, i) => (mentions(seen(event), card) ? [i + 1] : []));
 }
 
 function mentions(value, card) {

@@ -14,10 +14,11 @@ const ICONS = {
 };
 const byId = (id) => document.getElementById(id);
 
-/** Moves from 0 to `last`; tells `moved(at)` of each new moment. */
+/** Moves from 0 to `last`; tells `moved(at)` of each new moment, `toggled(name)` what play does. */
 export class Transport {
-  constructor(moved) {
+  constructor(moved, toggled) {
     this.moved = moved;
+    this.toggled = toggled;
     this.at = 0;
     this.last = 0;
     this.timer = null;
@@ -51,6 +52,7 @@ export class Transport {
     if (this.at === this.last) this.#show(0);
     this.#tick();
     this.#icon("play", "pause");
+    this.toggled("pause");
     return undefined;
   }
 
@@ -59,6 +61,7 @@ export class Transport {
     clearTimeout(this.timer);
     this.timer = null;
     this.#icon("play", "play");
+    this.toggled("play");
   }
 
   /** Answer whether it plays. */

@@ -1,4 +1,4 @@
-// Reads {records, texts} as JSON on standard input, and answers for each record what the page
+// Reads {records, texts, every, resumed} as JSON on standard input, and answers for each record what the page
 // makes of it from every perspective: the table and the words at every version, or only the last.
 import { historyOfRecord } from "../../../service/web/replay/history.js";
 import { Timeline } from "../../../service/web/replay/timeline.js";
@@ -6,10 +6,11 @@ import { Words } from "../../../service/web/replay/words.js";
 
 const chunks = [];
 for await (const chunk of process.stdin) chunks.push(chunk);
-const { records, texts, every } = JSON.parse(Buffer.concat(chunks).toString());
+const { records, texts, every, resumed } = JSON.parse(Buffer.concat(chunks).toString());
 
 for (const record of records) {
   const history = historyOfRecord(new TextEncoder().encode(record));
+  if (resumed) history.resumed = resumed;
   const name = history.header.game;
   const game = await import(`../../../service/web/replay/games/${name}.table.js`);
   const spoken = Object.entries(texts[name]).map(([language, each]) => new Words(language, each));

@@ -14,13 +14,17 @@ from typing import Any
 import pytest
 
 from domain.catalogue import games
-from domain.game import AnyGame, Language, View
-from domain.table.view import view
+from domain.dice import seeded
+from domain.game import AnyGame, Language, Seat, View
+from domain.table.commands import Play, Sit
+from domain.table.fork import fork
+from domain.table.state import Origin
+from domain.table.view import moves, to_move, view
 from events import record
 from events.loaded import Loaded, fold, unopened
 from events.notices import notice
 from service.replay import texts_of
-from tests.events.histories import History, finished, recorded_as
+from tests.events.histories import History, finished, opening, recorded_as, sitting
 
 RECORDS = int(os.environ.get("RECORDS", "5"))
 PROGRAM = Path(__file__).with_name("fold_records.mjs")
@@ -30,10 +34,18 @@ pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 every_game = pytest.mark.parametrize("game", games().values(), ids=lambda game: str(game.name))
 
 
-def folded(*records: bytes, every: bool) -> list[Any]:
-    """Answer what the page makes of records, at every version or at the last only."""
+def folded(*records: bytes, every: bool, resumed: Any = None) -> list[Any]:
+    """Answer what the page makes of records, at every version or at the last only.
+
+    ``resumed`` is the view of a version that the page goes on from.
+    """
     texts = {name: {each: texts_of(name, each) for each in LANGUAGES} for name in games()}
-    asked = {"records": [each.decode() for each in records], "texts": texts, "every": every}
+    asked = {
+        "records": [each.decode() for each in records],
+        "texts": texts,
+        "every": every,
+        "resumed": resumed,
+    }
     answer = subprocess.run(
         [str(NODE), PROGRAM], input=json.dumps(asked), capture_output=True, text=True, check=False
     )
@@ -104,22 +116,64 @@ def of_page(moment: Any, wanted: View) -> View:
     return {name: table[name] for name in wanted}
 
 
+def assert_equal_views(history: History, pages: Any, after: int = 0) -> None:
+    """Hold what the page sees after a version against the views of the server."""
+    for version, loaded in enumerate(moments(history), 1):
+        for viewer, moments_seen in pages.items():
+            moment = moments_seen[version - 1]
+            who: Any = int(viewer) if viewer.isdigit() else viewer
+            seen = view(loaded.state, who)
+            assert moment["broken"] is None
+            assert moment["sitting"]["phase"] == seen["phase"]
+            if seen["play"] is not None and version > after:
+                wanted = as_page(history.state.playing.name, seen["play"], viewer)
+                assert of_page(moment, wanted) == wanted, (version, viewer)
+
+
 @every_game
 def test_at_every_version_the_page_sees_what_the_server_shows(game: AnyGame) -> None:
     for seats in (game.seats[0], game.seats[-1]):
         history = finished(game, seats, level="greedy" if seats == 2 else "random")
         (pages,) = folded(recorded_as(history), every=True)
         assert set(pages) == {*map(str, range(seats)), "spectator", "arbiter"}
-        for version, loaded in enumerate(moments(history), 1):
-            for viewer, moments_seen in pages.items():
-                moment = moments_seen[version - 1]
-                who: Any = int(viewer) if viewer.isdigit() else viewer
-                seen = view(loaded.state, who)
-                assert moment["broken"] is None
-                assert moment["sitting"]["phase"] == seen["phase"]
-                if seen["play"] is not None:
-                    wanted = as_page(game.name, seen["play"], viewer)
-                    assert of_page(moment, wanted) == wanted, (version, viewer)
+        assert_equal_views(history, pages)
+
+
+def forked(game: AnyGame) -> History:
+    """Answer a finished what-if that began in the middle of another table."""
+    parent = History("parent")
+    parent.carry_out(opening(game, game.seats[-1]), *sitting(game.seats[-1]))
+    for _ in range(25):
+        seat = to_move(parent.state)[0]
+        parent.carry_out(Play(seat, moves(parent.state, seat)[0]))
+    command = fork(
+        parent.state,
+        Origin("parent", len(parent.recorded)),
+        viewer=Seat(0),
+        dice=seeded("fork"),
+        opener="ann",
+        key="0f" * 32,
+        sitting=tuple(Sit(None, bot="random") for _ in parent.state.chairs),
+    )
+    return History("child").carry_out(command).play_out()
+
+
+@every_game
+def test_a_what_if_goes_on_from_its_position(game: AnyGame) -> None:
+    history = forked(game)
+    (pages,) = folded(recorded_as(history), every=True)
+    assert_equal_views(history, pages)
+
+
+@every_game
+def test_a_what_if_that_hides_its_position_goes_on_from_a_view(game: AnyGame) -> None:
+    history = forked(game)
+    started = next(each for each in history.recorded if each.kind == "GameStarted").version
+    state = fold(unopened(history.table), history.recorded[:started]).state
+    resumed = {"version": started, "play": view(state, Seat(1))["play"]}
+    copy = recorded_as(history, "seat", seat=1)
+    (pages,) = folded(copy, every=True, resumed=resumed)
+    assert_equal_views(history, {"1": pages["1"]}, after=started - 1)
 
 
 @every_game
