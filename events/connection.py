@@ -69,6 +69,10 @@ def call(client: Redis, *commands: Sequence[Any]) -> list[Any]:
     except (exceptions.ConnectionError, exceptions.TimeoutError, OSError) as error:
         connection.disconnect()
         raise OutcomeUnknown(str(error)) from error
+    except BaseException:
+        # Interrupted, by a signal or a time limit: the next call must not read this one's reply.
+        connection.disconnect()
+        raise
     finally:
         pool.release(connection)
 

@@ -13,7 +13,7 @@ from workers.draw import Undelivered, draw
 from workers.projections import listing
 from workers.projections.shape import Projection
 from workers.scripts import ask, run
-from workers.share import Rescan, Share, Verdict, Write, claim, claimed, parked_key, read_parked
+from workers.share import Rescan, Share, Verdict, claim, claimed, parked_key, read_parked
 from workers.sittings import Sittings
 
 FEEDS: Final = 8
@@ -54,6 +54,8 @@ class Batches:
         self._projections = projections
         self._sittings = sittings
         self._bots = bots
+        self.news: list[Undelivered] = []
+        """Committed, and not delivered yet; it waits in outboxes too."""
         self.consumers = (*(each.consumer for each in projections), bot_play.CONSUMER)
 
     def claim(self, partitions: Mapping[int, int]) -> list[Share]:
@@ -66,7 +68,7 @@ class Batches:
             if reply is not None
         ]
         self._remember_parked(shares)
-        self._deliver(list(self._left_over(shares)))
+        self.news += self._left_over(shares)
         return shares
 
     def _remember_parked(self, shares: Sequence[Share]) -> None:
@@ -156,16 +158,19 @@ class Batches:
         )
 
     def apply(self, works: Sequence[Work], now: int) -> list[Share]:
-        """Draw what is due, commit each partition, deliver; answer the partitions that are lost."""
+        """Draw what is due and commit each partition; answer the partitions that are lost.
+
+        Its news is delivered with the next batch, or when ``deliver`` is called.
+        """
         wanted: dict[str, int | None] = {}
         for work in works:
             wanted |= work.wanted()
         found = self._sittings.read(wanted)
-        news: dict[int, list[Undelivered]] = {}
-        calls = []
+        drawn: dict[int, list[Undelivered]] = {}
+        commits = []
         for work in works:
             share = work.share
-            news[share.partition] = [
+            drawn[share.partition] = [
                 each
                 for projection in self._projections
                 for each in draw(share, projection, work.due[projection.consumer], found, now)
@@ -174,16 +179,22 @@ class Batches:
                 self._bots.meet(share, table, position, found[table], now)
             moves = self._moves(work)
             if moves or share.writes:
-                calls.append((share, moves, share.commit(moves)))
+                commits.append((share, moves, share.commit(moves)))
+        # What the last batch had to tell goes with this one: the store syncs to disk once.
+        told, self.news = self.news, []
+        calls = [each.delivery() for each in told] + [call for _, _, call in commits]
+        replies = run(self._client, *calls)[len(told) :]
         lost = []
-        replies = run(self._client, *(call for _, _, call in calls))
-        for (share, moves, _), reply in zip(calls, replies, strict=True):
+        for (share, moves, _), reply in zip(commits, replies, strict=True):
             if Verdict(reply) is Verdict.DONE:
                 share.committed(moves)
+                self.news += drawn[share.partition]
             else:
                 lost.append(share)
-                del news[share.partition]
-        self._deliver([each for partition in news.values() for each in partition])
+        newer = {(each.outbox, each.field) for each in self.news}
+        for each in told:
+            if (each.outbox, each.field) not in newer:
+                each.forget()
         return lost
 
     def _moves(self, work: Work) -> dict[str, int]:
@@ -202,21 +213,12 @@ class Batches:
             if position > share.positions[consumer]
         }
 
-    def _deliver(self, undelivered: Sequence[Undelivered]) -> None:
-        """Bring news to its lists; what is delivered twice changes nothing.
-
-        The outbox forgets it in the partition's next commit, which nobody else can come before.
-        """
-        run(
-            self._client,
-            *(
-                listing.delivery(each.projection, each.share.partition, each.value)
-                for each in undelivered
-            ),
-        )
-        for each in undelivered:
-            outbox = listing.outbox(each.projection, each.share.partition)
-            each.share.writes.append(Write(outbox, "HDEL", (each.field,)))
+    def deliver(self) -> None:
+        """Bring all news to its lists now."""
+        news, self.news = self.news, []
+        run(self._client, *(each.delivery() for each in news))
+        for each in news:
+            each.forget()
 
 
 def _pairs(reply: Sequence[Any]) -> Iterator[tuple[bytes, bytes]]:

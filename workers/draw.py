@@ -7,6 +7,7 @@ from typing import Final
 
 from workers.projections import listing
 from workers.projections.shape import Changes, Projection, Sitting
+from workers.scripts import Call
 from workers.share import Parked, Share, Write
 
 _LOG: Final = logging.getLogger(__name__)
@@ -20,6 +21,19 @@ class Undelivered:
     share: Share
     field: str
     value: bytes
+
+    @property
+    def outbox(self) -> str:
+        """Key of the outbox."""
+        return listing.outbox(self.projection, self.share.partition)
+
+    def delivery(self) -> Call:
+        """Answer the call that brings it to its list; twice is as good as once."""
+        return listing.delivery(self.projection, self.share.partition, self.value)
+
+    def forget(self) -> None:
+        """Let the outbox forget it in the partition's next commit: nobody else comes before."""
+        self.share.writes.append(Write(self.outbox, "HDEL", (self.field,)))
 
 
 def draw(
@@ -100,7 +114,7 @@ def _written(
             continue
         share.told[told] = news
         field, value = listing.entry(news, sitting, position)
-        outbox = listing.outbox(projection, share.partition)
-        share.writes.append(Write(outbox, "HSET", (field, value)))
-        yield Undelivered(projection, share, field, value)
+        undelivered = Undelivered(projection, share, field, value)
+        share.writes.append(Write(undelivered.outbox, "HSET", (field, value)))
+        yield undelivered
     share.drawn[projection.consumer, table] = sitting.loaded.version

@@ -25,6 +25,9 @@ from workers.sittings import Sittings
 BATCH_SECONDS: Final = 0.005
 """A batch begins this long after the one before at the earliest, so that news comes together."""
 
+DELIVERY_SECONDS: Final = 0.02
+"""How long news for lists waits for a batch to go with."""
+
 SWEEP_SECONDS: Final = 1.0
 """How often every feed is looked at, nudged or not."""
 
@@ -73,6 +76,8 @@ class Follower:
                 self.hear(self._pause(end))
                 if self._nudged and monotonic() >= self._drained + BATCH_SECONDS:
                     self.drain()
+                elif self._batches.news and monotonic() >= self._drained + DELIVERY_SECONDS:
+                    self.deliver()
                 self.play()
                 self.tend()
         finally:
@@ -85,6 +90,8 @@ class Follower:
             return 0.0
         if self._nudged:
             return self._drained + BATCH_SECONDS - now
+        if self._batches.news:
+            return self._drained + DELIVERY_SECONDS - now
         return min(LONGEST_WAIT, self._swept + SWEEP_SECONDS - now, end - now)
 
     def begin(self) -> None:
@@ -95,6 +102,7 @@ class Follower:
     def end(self) -> None:
         """Give everything up, so that the next follower has it at once."""
         try:
+            self.deliver()
             self._lose(self._batches.settle(self.shares.values(), _now()))
             self._leases.leave()
         finally:
@@ -115,9 +123,13 @@ class Follower:
         self._nudge(share.partition for share in more)
         self._lose(lost)
 
+    def deliver(self) -> None:
+        """Bring news to its lists that no batch came to take along."""
+        self._batches.deliver()
+
     def busy(self) -> bool:
-        """Answer whether there is something to apply or to play that it knows of."""
-        return bool(self._nudged or self._bots)
+        """Answer whether it knows of something to apply, to deliver or to play."""
+        return bool(self._nudged or self._bots or self._batches.news)
 
     def play(self) -> int:
         """Let bots play for a moment; answer how many moves they made."""

@@ -103,6 +103,7 @@ def catch_up(follower: Follower) -> None:
     follower.sweep()
     while follower.busy():
         follower.drain()
+        follower.deliver()
         follower.play()
         if not follower.busy():
             follower.sweep()

@@ -74,6 +74,7 @@ def test_an_append_nudges_the_follower_and_is_told_so(store: EventStore) -> None
     while not follower.busy():
         follower.hear(0.5)
     follower.drain()
+    follower.deliver()
     assert differences(store) == []
 
 

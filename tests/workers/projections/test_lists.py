@@ -7,6 +7,7 @@ import pytest
 from redis import Redis
 
 from domain.dice import seeded
+from events import keys
 from events.store import EventStore
 from events.transact import Door
 from tests.workers.sittings import (
@@ -220,23 +221,40 @@ def test_older_news_that_comes_late_changes_nothing(store: EventStore, ticking: 
 
 
 def test_news_that_was_committed_but_not_delivered_is_delivered_by_the_next_follower(
-    store: EventStore, ticking: Door, monkeypatch: pytest.MonkeyPatch
+    store: EventStore, ticking: Door
 ) -> None:
     opened(ticking, players=["ann", "bob"])
     dying = following(store)
-
-    class Killed(BaseException):
-        pass
-
-    def die(*_: object) -> None:
-        raise Killed
-
     dying.sweep()
-    with monkeypatch.context() as patch:
-        patch.setattr(dying._batches, "_deliver", die)
-        with pytest.raises(Killed):
-            dying.drain()
+    dying.drain()
     assert mine(store.client, "ann") == []
     six_seconds_later(store.client)
-    following(store)
+    catch_up(following(store))
     assert [item["id"] for item in mine(store.client, "ann")] == ["table"]
+
+
+def test_newer_news_of_a_table_is_not_forgotten_with_the_older(
+    store: EventStore, ticking: Door
+) -> None:
+    opened(ticking, seats=3, players=["ann"])
+    partition = keys.partition("table")
+    dying = following(store)
+    dying.sweep()
+    dying.drain()
+    sit(ticking, "table", "bob")
+    dying._nudge([partition])
+    dying.drain()
+    assert dying.shares[partition].writes == [], "both outboxes hold newer news by now"
+    six_seconds_later(store.client)
+    catch_up(following(store))
+    (item,) = found(store.client).items
+    assert json.loads(item)["seats"][1]["player"] == "bob"
+    assert [item["id"] for item in mine(store.client, "bob")] == ["table"]
+
+
+def test_an_outbox_forgets_what_was_delivered(store: EventStore, ticking: Door) -> None:
+    opened(ticking, players=["ann", "bob"])
+    follower = following(store)
+    catch_up(follower)
+    follower.sweep()
+    assert store.client.keys("*:outbox") == []
