@@ -3,13 +3,14 @@
 --
 -- KEYS  events, meta, commands, feed, counters, tables
 -- ARGV  1 table        2 version expected    3 hash expected   4 command id ("": none)
---       5 fingerprint  6 publishing command  7 channel         8 new hash
---       9 phase       10 trace ("": none)   11 and on: k s t w a p x of each event; none: look
+--       5 fingerprint  6 publishing command  7 followers' channel  8 streams' channel
+--       9 new hash    10 phase              11 trace ("": none)
+--      12 and on: k s t w a p x of each event; none: look
 --
 -- Answers {"duplicate", first, last} | {"mismatch"} | {"conflict", version, hash, missing tail}
 --       | {"unchanged"} | {"appended", followers that heard the nudge}
 local FIELDS = 7
-local FIRST = 11
+local FIRST = 12
 
 local function entry(version)
   return string.format('%.0f-0', version)
@@ -48,15 +49,15 @@ for at = FIRST, #ARGV, FIELDS do
     'k', ARGV[at], 's', ARGV[at + 1], 't', ARGV[at + 2], 'w', ARGV[at + 3],
     'a', ARGV[at + 4], 'p', ARGV[at + 5], 'x', ARGV[at + 6],
   }
-  if ARGV[10] ~= '' then
+  if ARGV[11] ~= '' then
     event[#event + 1] = 'trace'
-    event[#event + 1] = ARGV[10]
+    event[#event + 1] = ARGV[11]
   end
   redis.call('XADD', KEYS[1], entry(last), unpack(event))
 end
 local newest = string.format('%.0f', last)
 
-redis.call('HSET', KEYS[2], 'version', newest, 'hash', ARGV[8], 'phase', ARGV[9])
+redis.call('HSET', KEYS[2], 'version', newest, 'hash', ARGV[9], 'phase', ARGV[10])
 redis.call('HSET', KEYS[3], ARGV[4], ARGV[5] .. '|' .. first .. '|' .. newest)
 local position = redis.call('HINCRBY', KEYS[5], 'head', 1)
 redis.call('XADD', KEYS[4], entry(position), 't', ARGV[1], 'f', first, 'c', string.format('%.0f', count))
@@ -66,4 +67,5 @@ end
 
 -- Everything is written: a nudge that cannot be sent must not undo the answer.
 local heard = redis.pcall(ARGV[6], ARGV[7], '')
+redis.pcall(ARGV[6], ARGV[8], ARGV[1])
 return {'appended', type(heard) == 'number' and heard or 0}

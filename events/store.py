@@ -149,6 +149,7 @@ class EventStore:
             command.fingerprint if command else "",
             self._publish,
             keys.wake(partition),
+            keys.stir(partition),
             *rest,
         )
         return _answer(table, self._acknowledged(arguments))

@@ -1,5 +1,6 @@
 """The tables of each player, and which of them wait for that player."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from redis import Redis
@@ -49,6 +50,23 @@ def page(client: Redis, player: str, *, waiting: bool, cursor: str | None, limit
     """Answer the tables of a player, newest first, all or those waiting; raise BadCursor."""
     order = "waiting" if waiting else "all"
     return listing.page(client, PLAYERS, [player], [order], cursor, limit)
+
+
+def channel(player: str) -> str:
+    """Sharded channel: the id of a table whose item has changed; may be lost."""
+    return listing.order_key(PLAYERS, player, "items")
+
+
+def items(client: Redis, player: str, tables: Sequence[str]) -> tuple[tuple[int, bytes], ...]:
+    """Answer the version and the item of those tables that the list knows.
+
+    An item is empty once the player has left the table.
+    """
+    if not tables:
+        return ()
+    found = ask(client, ("HMGET", listing.order_key(PLAYERS, player, "items"), *tables))[0]
+    split = [each.partition(b" ") for each in found if each is not None]
+    return tuple((int(version), item) for version, _, item in split)
 
 
 def waiting_count(client: Redis, player: str) -> int:

@@ -13,6 +13,8 @@ if not known or tonumber(string.match(known, '^%d+')) <= tonumber(ARGV[2]) then
       redis.call('ZREM', KEYS[i], ARGV[3])
     end
   end
+  -- Whoever streams the list hears which table; the channel is named like the items.
+  redis.pcall('SPUBLISH', KEYS[1], ARGV[1])
 end
 if tonumber(redis.call('HGET', KEYS[2], ARGV[5]) or '0') < tonumber(ARGV[6]) then
   redis.call('HSET', KEYS[2], ARGV[5], ARGV[6])
