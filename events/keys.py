@@ -101,7 +101,7 @@ def fence(block: int) -> str:
 
 
 def projection(partition: int, name: str, generation: int, *rest: str) -> str:
-    """Key of a projection's generation: its checkpoint, a document, its outbox."""
+    """Key of a consumer's generation: a document, its outbox, the tables it parked."""
     return ":".join((f"{{{_TAGS[partition]}}}:p:{name}@{generation}", *rest))
 
 
