@@ -5,6 +5,7 @@ HISTORY_TABLES says how many tables of each game; a run before a release takes 2
 
 import os
 from itertools import cycle
+from typing import Any
 
 import pytest
 from werkzeug.test import TestResponse
@@ -78,7 +79,7 @@ def test_texts_alone_suffice_to_follow_a_game(game: str, language: str) -> None:
     table = api.table(*(api.guest() for _ in range(seats)), game=game)
     table.play_out()
     cards = {each["id"]: each["name"] for each in games()[game].cards(language)}  # type: ignore[arg-type]
-    told: list[dict[str, object]] = []
+    told: list[dict[str, Any]] = []
     for reader in ("0", "spectator", "arbiter"):
         after, told = 0, []
         while True:
@@ -103,7 +104,7 @@ def test_texts_alone_suffice_to_follow_a_game(game: str, language: str) -> None:
     assert salted
 
 
-def _named(notice: dict[str, object], cards: dict[str, str]) -> list[str]:
+def _named(notice: dict[str, Any], cards: dict[str, str]) -> list[str]:
     """Answer the names of the cards that the fields of a notice show one by one."""
     return [
         cards[value]
