@@ -13,6 +13,7 @@ from service.enforce import catch_all, enforced
 from service.every_route import every_operation
 from service.health import Health
 from service.identity import Identity
+from service.limits import QUOTAS, Limits, who_asks
 from service.metrics import Meters
 from service.openapi import openapi, openapi_yaml
 from service.parts import Parts
@@ -45,6 +46,7 @@ def make_parts(settings: Settings, *, client: Any = None, rq_client: Any = None)
         client=client,
         door=Door(EventStore(client)),
         identity=Identity(client),
+        limits=Limits(client, QUOTAS if settings.limits else None),
         waker=Waker(rq_client),
         health=health,
         meters=Meters(health.status_if_there),
@@ -71,16 +73,20 @@ def wire(parts: Parts) -> Flask:
     for path in sorted({operation.path for operation in every_operation()}):
         app.add_url_rule(path, f"preflight {path}", _preflight, methods=["OPTIONS"])
     catch_all(app, parts)
-    app.wsgi_app = _with_headers(app.wsgi_app)  # type: ignore[assignment, method-assign]
+    app.wsgi_app = _with_headers(app.wsgi_app, parts.limits)  # type: ignore[assignment, method-assign]
     return app
 
 
-def _with_headers(inner: "WSGIApplication") -> "WSGIApplication":
+def _with_headers(inner: "WSGIApplication", limits: Limits) -> "WSGIApplication":
     """Add the headers that every answer has."""
 
     def answer(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
         def started(status: str, headers: list[tuple[str, str]], *failure: Any) -> Any:
-            return start(status, headers + http.EVERYWHERE, *failure)
+            left = environ.get(http.LIMIT)
+            if left is None:
+                # Nothing was counted: a preflight, a wrong token, a path that is none.
+                left = limits.told("reads", who_asks(None, environ.get("REMOTE_ADDR")))
+            return start(status, [*headers, *http.EVERYWHERE, *(left or ())], *failure)
 
         return inner(environ, started)
 

@@ -19,6 +19,7 @@ from service import http
 from service.http import Call
 from service.identity import Caller
 from service.incoming import read_record
+from service.limits import Bucket, SlowDown, who_asks
 from service.operation import Operation
 from service.parts import Parts
 from service.problems import Problem, from_bad_field, from_refused
@@ -39,7 +40,9 @@ def enforced(parts: Parts, operation: Operation) -> Callable[..., Response]:
     def answer(**path: Any) -> Response:
         started = perf_counter()
         try:
-            response = operation.run(_call(parts, operation), **path)
+            # The thread's proxy costs a lookup at each use.
+            plain: Request = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
+            response = operation.run(asked(parts, operation, plain), **path)
         except Exception as error:  # noqa: BLE001 - the last place where it can be told
             response = failed(parts, error)
         parts.meters.answered(operation.name, response.status_code, perf_counter() - started)
@@ -49,10 +52,12 @@ def enforced(parts: Parts, operation: Operation) -> Callable[..., Response]:
     return answer
 
 
-def _call(parts: Parts, operation: Operation) -> Call:
-    # The thread's proxy costs a lookup at each use.
-    plain: Request = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
+def asked(parts: Parts, operation: Operation, plain: Request) -> Call:
+    """Answer a request as a call, or raise the problem with what its operation demands."""
     token, caller = _caller(parts, operation, plain)
+    _count(parts, operation.bucket, caller, plain)
+    if caller and operation.scope and operation.scope not in caller.scopes:
+        raise Problem("missing-scope", scope=operation.scope)
     query = http.read_query(plain, operation.query) if operation.query else {}
     return Call(parts, plain, caller, token, _body(operation, plain), query)
 
@@ -64,9 +69,21 @@ def _caller(parts: Parts, operation: Operation, plain: Request) -> tuple[str, Ca
     caller = parts.identity.caller(token) if token else None
     if caller is None:
         raise Problem("bad-token")
-    if operation.scope and operation.scope not in caller.scopes:
-        raise Problem("missing-scope", scope=operation.scope)
     return token or "", caller
+
+
+def _count(parts: Parts, bucket: Bucket | None, caller: Caller | None, plain: Request) -> None:
+    """Take a request from its caller's bucket; signing up is counted by address."""
+    known = caller.player if caller and bucket != "sign-ups" else None
+    who = who_asks(known, plain.remote_addr)
+    if bucket is None:
+        plain.environ[http.LIMIT] = parts.limits.told("reads", who)
+        return
+    try:
+        plain.environ[http.LIMIT] = parts.limits.take(bucket, who)
+    except SlowDown as slow:
+        plain.environ[http.LIMIT] = parts.limits.told(bucket, who)
+        raise Problem("slow-down", seconds=slow.seconds) from slow
 
 
 def _body(operation: Operation, plain: Request) -> Any:

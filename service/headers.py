@@ -20,6 +20,9 @@ PARAMETERS: Final[dict[str, dict[str, Any]]] = {
     "Content-Encoding": _text("How the body is packed.", enum=["identity", "gzip", "zstd"]),
     "If-Match": _text("Tags of views; only the version in them counts.", examples=['"12.0.1"']),
     "If-None-Match": _text("Tags of what the client has.", examples=['"12.0.1"']),
+    "Last-Event-ID": _text(
+        "The last notice that a stream brought: it goes on after that.", pattern="^[0-9]{1,10}$"
+    ),
     "Prefer": _text("`return=representation` adds the view.", examples=["return=representation"]),
     "traceparent": _text(
         "W3C trace context: kept beside what it causes, echoed as X-Request-Id.",
@@ -38,6 +41,16 @@ HEADERS: Final[dict[str, dict[str, Any]]] = {
     "Preference-Applied": _text("Which preference was met.", enum=["return=representation"]),
     "Content-Language": _text("The language of names and texts.", enum=["en", "fr"]),
     "WWW-Authenticate": _text("How to authenticate."),
+    "RateLimit-Policy": _text(
+        "What one caller may, unless limits are switched off: so many requests (q) in so many "
+        "seconds (w).",
+        examples=['"reads";q=1200;w=60'],
+    ),
+    "RateLimit": _text(
+        "How many requests are left now (r), and in how many seconds there will be one again, or "
+        "all of them (t). Whoever waits when r is 0 is never refused.",
+        examples=['"reads";r=1199;t=1'],
+    ),
     "Retry-After": {
         "description": "Seconds to wait before a repeat.",
         "schema": {"type": "integer", "minimum": 0},

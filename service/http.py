@@ -41,6 +41,9 @@ EVERYWHERE: Final = [
 ]
 """Headers of every answer; they are added outside of Flask, which would check them each time."""
 
+LIMIT: Final = "abraxas.limit"
+"""Where the environment of a request holds the headers that tell what its caller has left."""
+
 PREFLIGHT: Final = (
     ("Access-Control-Allow-Methods", "GET, POST, PATCH, DELETE"),
     ("Access-Control-Allow-Headers", _SENT),
@@ -169,8 +172,8 @@ def problem(request: Request, stopped: Problem, *headers: tuple[str, str]) -> Re
     extra = [("Content-Language", language), *headers]
     if stopped.status == 401:
         extra.append(("WWW-Authenticate", 'Bearer realm="abraxas", error="invalid_token"'))
-    if stopped.status == 503:
-        extra.append(("Retry-After", "1"))
+    if stopped.status in (429, 503):
+        extra.append(("Retry-After", str(stopped.named.get("seconds", 1))))
     body = stopped.body(language)
     return written(request, body, stopped.status, extra, media="application/problem+json")
 

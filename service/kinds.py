@@ -246,6 +246,12 @@ KINDS: Final[Mapping[str, Kind]] = {
         ),
         "A new wish needs a new key; repeat a key only with the same body.",
     ),
+    "slow-down": _kind(
+        429,
+        ("You ask too often", "Vous demandez trop souvent"),
+        ("Ask again in {seconds} s.", "Redemandez dans {seconds} s."),
+        "Wait the seconds of `Retry-After`; who heeds `RateLimit` is never refused.",
+    ),
     "internal": _kind(
         500,
         ("Something broke", "Quelque chose s’est cassé"),

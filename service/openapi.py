@@ -24,6 +24,8 @@ PROBLEM: Final = "application/problem+json"
 RECORD: Final = "application/x-ndjson"
 _SCHEMAS: Final = "#/components/schemas/"
 
+_ALWAYS: Final = ("X-Request-Id", "RateLimit-Policy", "RateLimit")
+
 _SAYS: Final = """\
 Card games with hidden hands: tables, commands, views and histories.
 
@@ -158,7 +160,7 @@ def _body(body: Schema | str) -> Json:
 
 
 def _answer(returns: Returns) -> Json:
-    names = ("X-Request-Id", *returns.headers)
+    names = (*_ALWAYS, *returns.headers)
     told: Json = {"description": returns.says, "headers": _headers(names)}
     if returns.schema is not None:
         content: Json = {"schema": returns.schema}
@@ -169,6 +171,8 @@ def _answer(returns: Returns) -> Json:
     elif returns.media != JSON:
         shape = "object" if returns.media == "application/yaml" else "string"
         told["content"] = {returns.media: {"schema": {"type": shape}}}
+    for media in returns.also:
+        told.setdefault("content", {})[media] = {"schema": {"type": "string"}}
     if returns.links:
         told["links"] = {
             name: {"operationId": name, "parameters": dict(parameters)}
@@ -186,11 +190,13 @@ def _named(operation: Operation) -> Iterable[tuple[str, str]]:
 
 
 def _problem(status: str, codes: list[str]) -> Json:
-    own = {"401": ("WWW-Authenticate",), "503": ("Retry-After",)}.get(status, ())
+    own = {"401": ("WWW-Authenticate",), "429": ("Retry-After",), "503": ("Retry-After",)}.get(
+        status, ()
+    )
     examples = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}
     return {
         "description": ", ".join(f"`{code}`" for code in codes),
-        "headers": _headers(("X-Request-Id", "Content-Language", *own)),
+        "headers": _headers((*_ALWAYS, "Content-Language", *own)),
         "content": {PROBLEM: {"schema": answers.Problem, "examples": examples}},
     }
 

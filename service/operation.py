@@ -8,6 +8,8 @@ from typing import Final, Literal, TypeAlias
 from flask import Response
 from marshmallow import Schema
 
+from service.limits import Bucket
+
 Auth: TypeAlias = Literal["none", "optional", "required"]
 """Whether a token is looked at; a wrong one is 401 wherever it is."""
 
@@ -22,6 +24,8 @@ class Returns:
     schema: type[Schema] | None = None
     headers: tuple[str, ...] = ()
     media: str = JSON
+    also: tuple[str, ...] = ()
+    """Media types of streams that the live process answers instead."""
     links: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Operations that go on from here -> their parameters, as OpenAPI's runtime expressions."""
 
@@ -41,6 +45,8 @@ class Operation:
     headers: tuple[str, ...]
     answers: Mapping[int, Returns]
     problems: tuple[str, ...]
+    bucket: Bucket | None
+    """What each request is taken from; None: it is not counted."""
 
     @property
     def name(self) -> str:
@@ -62,6 +68,8 @@ class Operation:
     def codes(self) -> tuple[str, ...]:
         """Answer every problem that may come: the declared ones and those of what it takes."""
         codes = [*self.problems]
+        if self.bucket is not None:
+            codes.append("slow-down")
         if self.auth != "none":
             codes += ["bad-token", "store-unavailable"]
         if self.scope:
@@ -94,13 +102,16 @@ class Routes:
         query: Schema | None = None,
         headers: tuple[str, ...] = (),
         problems: tuple[str, ...] = (),
+        bucket: Bucket | Literal["by method"] | None = "by method",
     ) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
         """Declare an operation; what it names is enforced before the function runs."""
+        if bucket == "by method":
+            bucket = "reads" if method == "GET" else "moves"
 
         def declare(run: Callable[..., Response]) -> Callable[..., Response]:
             operation = Operation(
                 method=method, path=path, run=run, tag=self.tag, auth=auth, scope=scope, body=body,
-                query=query, headers=headers, answers=answers, problems=problems,
+                query=query, headers=headers, answers=answers, problems=problems, bucket=bucket,
             )  # fmt: skip
             self.operations.append(operation)
             return run

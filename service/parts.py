@@ -7,17 +7,19 @@ from typing import Any
 from events.transact import Door
 from service.health import Health
 from service.identity import Identity
+from service.limits import Limits
 from service.metrics import Meters
 from workers.wake import Waker
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The store's client, the door to tables, who is who, and what is measured."""
+    """The store's client, the door to tables, who is who, what is left to whom, and meters."""
 
     client: Any
     door: Door
     identity: Identity
+    limits: Limits
     waker: Waker
     health: Health
     meters: Meters

@@ -121,6 +121,7 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Any]]] = {
     "version-not-reached": {"version": 12},
     "stale-version": {"version": 12},
     "too-large": {"most": 65536},
+    "slow-down": {"seconds": 2},
     "too-many": {"most": 50},
     "bad-field": {"errors": [FieldError("/seats", "out-of-range")]},
     "bad-record": {"errors": [FieldError("line 12", "check-differs")]},

@@ -12,14 +12,14 @@ DAILY = "public, max-age=3600"
 _PROMETHEUS = "text/plain; version=1.0.0; charset=utf-8"
 
 
-@ROUTES("GET", "/livez", answers={200: Returns("The process answers.", answers.Alive)})
+@ROUTES("GET", "/livez", bucket=None, answers={200: Returns("The process answers.", answers.Alive)})
 def get_livez(call: Call) -> Response:
     """Say that the process answers."""
     return call.reply({"status": "ok"}, cache=NEVER)
 
 
 @ROUTES(
-    "GET", "/readyz",
+    "GET", "/readyz", bucket=None,
     answers={200: Returns("It can; what lags is in `degraded`.", answers.Readiness)},
     problems=("store-unavailable", "store-misconfigured"),
 )  # fmt: skip
@@ -32,7 +32,7 @@ def get_readyz(call: Call) -> Response:
 
 
 @ROUTES(
-    "GET", "/metrics",
+    "GET", "/metrics", bucket=None,
     answers={200: Returns("Counters and times for Prometheus.", None, media="text/plain")},
 )  # fmt: skip
 def get_metrics(call: Call) -> Response:

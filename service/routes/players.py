@@ -14,7 +14,7 @@ ROUTES = Routes("players", "Guests and their profiles.")
 
 
 @ROUTES(
-    "POST", "/v1/players", auth="optional", body=NewPlayer(),
+    "POST", "/v1/players", auth="optional", body=NewPlayer(), bucket="sign-ups",
     answers={
         201: Returns(
             "The new player; the token is shown this once.",
@@ -99,7 +99,7 @@ def create_recovery_code(call: Call) -> Response:
 
 
 @ROUTES(
-    "POST", "/v1/players/recover", auth="optional", body=Recovery(),
+    "POST", "/v1/players/recover", auth="optional", body=Recovery(), bucket="sign-ups",
     answers={201: Returns("The player, with a new token.", answers.Guest)},
     problems=("wrong-recovery-code", "outcome-unknown"),
 )  # fmt: skip

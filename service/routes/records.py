@@ -16,6 +16,7 @@ ROUTES = Routes("histories", "Whole tables to take away and to bring back, and o
 
 @ROUTES(
     "GET", "/v1/tables/<table>/record", auth="optional", scope="read", query=RecordQuery(),
+    bucket="exports",
     headers=("If-None-Match", "Accept-Encoding"),
     answers={
         200: Returns(

@@ -79,6 +79,7 @@ class Server:
         marks = {
             "store": "valkey",
             "api": "service.api_process",
+            "live": "service.live",
             "api worker": "service.api_process",
             "follow": "workers follow",
             "jobs": "workers jobs",
@@ -108,7 +109,11 @@ class Server:
 
 @contextmanager
 def serving(data: Path, port: int = 0, **environ: str) -> Iterator[Server]:
-    """Start a server and wait until it says that it is ready; it is gone afterwards."""
+    """Start a server and wait until it says that it is ready; it is gone afterwards.
+
+    Nobody is limited unless ABRAXAS_LIMITS says so: every test asks from one address.
+    """
+    environ.setdefault("ABRAXAS_LIMITS", "off")
     process = subprocess.Popen(
         [*ABRAXAS, "serve", "--port", str(port), "--data", str(data)],
         env=environment() | environ,

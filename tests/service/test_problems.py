@@ -86,6 +86,12 @@ def elsewhere(**environ: str) -> Api:
     return api_on(Redis(port=1), Redis(port=1), **environ)
 
 
+def ask_too_often(api: Api) -> Answer:
+    """Sign up until it is too much, faster than the bucket fills."""
+    asked = (api.post("/v1/players") for _ in range(1000))
+    return next(each for each in asked if each.status == 429)
+
+
 RAISED: dict[str, Callable[[Api], Answer]] = {
     "malformed-json": lambda api: api.post("/v1/players", body=b"{"),
     "bad-request": lambda api: api.post("/v1/tables", api.guest().token, OPEN, Host="a b"),
@@ -123,6 +129,7 @@ RAISED: dict[str, Callable[[Api], Answer]] = {
         "/v1/records", api.guest().token, b"{}\n", Content_Type="application/x-ndjson"
     ),
     "key-reused": reuse_a_key,
+    "slow-down": ask_too_often,
     "internal": break_something,
     "store-unavailable": lambda _: elsewhere().get("/readyz"),
     "store-misconfigured": lambda _: api_on(fake_store(), fake_store()).get("/readyz"),
@@ -142,7 +149,7 @@ def test_a_code_is_raised_with_its_status_and_words(api: Api, code: str) -> None
     assert answer.json["title"] == KINDS[code].title["en"]
     assert answer.json["detail"]
     assert f'id="{code}"'.encode() in api.get("/docs/errors").data
-    if answer.status == 503:
+    if answer.status in (429, 503):
         assert int(answer.headers["Retry-After"]) >= 1
 
 
