@@ -24,10 +24,9 @@ def read_record(request: Request) -> bytes:
     request.max_content_length = MOST_BYTES + 1
     try:
         data = request.get_data(cache=False)
-        if len(data) > MOST_BYTES:
-            # A body of unknown length is read up to the limit and cut there.
-            raise TooLarge
-        return unpacked(BytesIO(data), cast("Encoding", encoding), MOST_BYTES)
+        # A body of unknown length is read up to the limit and cut there.
+        packed = "identity" if len(data) > MOST_BYTES else encoding
+        return unpacked(BytesIO(data), cast("Encoding", packed), MOST_BYTES)
     except (RequestEntityTooLarge, TooLarge) as large:
         raise Problem("too-large", most=MOST_BYTES) from large
     except BadPacking as bad:
