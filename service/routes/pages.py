@@ -44,12 +44,12 @@ def get_replay_file(call: Call, file: str) -> Response:
 
 
 @ROUTES(
-    "GET", "/web/replay/games/<file>", headers=("If-None-Match",), answers=_FILE,
+    "GET", "/web/replay/games/<game>/<file>", headers=("If-None-Match",), answers=_FILE,
     problems=("unknown-path",),
 )  # fmt: skip
-def get_replay_game(call: Call, file: str) -> Response:
+def get_replay_game(call: Call, game: str, file: str) -> Response:
     """Answer a file that draws a game."""
-    return _told(call, web_files().get(f"replay/games/{file}"))
+    return _told(call, web_files().get(f"replay/games/{game}/{file}"))
 
 
 @ROUTES(

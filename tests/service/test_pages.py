@@ -1,6 +1,7 @@
 """The replay page's files as a browser is given them."""
 
 import re
+from posixpath import normpath
 
 import pytest
 
@@ -51,9 +52,7 @@ def test_every_file_that_the_page_names_is_there(api: Api) -> None:
         named = re.findall(rb"""(?:from|import) "(\.\.?/[^"]+)\"""", file.body)
         folder = f"/web/{path}".rpartition("/")[0]
         for each in named:
-            resolved = re.sub(r"/\./|[^/]+/\.\./", "/", f"{folder}/{each.decode()}").replace(
-                "//", "/"
-            )
+            resolved = normpath(f"{folder}/{each.decode()}")
             assert resolved.removeprefix("/web/") in web_files(), (path, each)
         for each in re.findall(rb"""(?:href|src)="/web/([^"]+)\"""", file.body):
             assert each.decode() in web_files()
@@ -66,7 +65,7 @@ def test_no_file_names_another_host() -> None:
 
 def test_every_game_can_be_drawn_and_told(api: Api) -> None:
     for name in games():
-        assert f"replay/games/{name}.js" in web_files()
+        assert f"replay/games/{name}/game.js" in web_files()
         for language in ("en", "fr"):
             told = api.get(f"/web/texts/{name}/{language}.json").json
             assert told["game"]["events"].keys() == {kind.__name__ for kind in games()[name].events}
@@ -79,8 +78,8 @@ def test_every_game_can_be_drawn_and_told(api: Api) -> None:
     [
         "/web/docs.html",
         "/web/replay/nothing.js",
-        "/web/replay/games/..%2Fmain.js",
-        "/web/replay/games/chess.js",
+        "/web/replay/games/..%2F/main.js",
+        "/web/replay/games/chess/game.js",
         "/web/texts/chess/en.json",
         "/web/texts/potage_sauvage/de.json",
     ],

@@ -71,12 +71,28 @@ async function openHistory(history) {
 }
 
 async function gameOf({ game, after }) {
-  if (after > 0 || !/^[a-z][a-z0-9_]*$/.test(game)) return import("./games/plain.js");
+  if (after > 0 || !/^[a-z][a-z0-9_]*$/.test(game)) return import("./plain.js");
   try {
-    return await import(`./games/${game}.js`);
+    const [found] = await Promise.all([import(`./games/${game}/game.js`), dressed(game)]);
+    return found;
   } catch {
-    return import("./games/plain.js");
+    return import("./plain.js");
   }
+}
+
+/** Take the style of a game, and only of that one; resolves once it is there. */
+async function dressed(game) {
+  const href = new URL(`./games/${game}/style.css`, import.meta.url).href;
+  const before = document.getElementById("dress");
+  if (before?.href === href) return;
+  const link = h("link", { id: "dress", rel: "stylesheet", href });
+  const there = new Promise((resolve, reject) => {
+    link.addEventListener("load", resolve);
+    link.addEventListener("error", reject);
+  });
+  before?.remove();
+  document.head.append(link);
+  await there;
 }
 
 /** A finished table starts where somebody has to move; a running one where it stands. */
@@ -162,7 +178,6 @@ function show(at) {
   const drawn = page.game.draw(moment.table, page.words, seatName);
   const near = /^\d+$/.test(page.as) ? Number(page.as) : 0;
   byId("stage").replaceChildren(...stage(drawn, namesAt(moment), say, near));
-  byId("stage").dataset.game = page.history.header.game;
   const undrawn = byId("undrawn");
   if (undrawn) undrawn.textContent = page.history.header.after > 0 ? say.part : say.unknown_game;
   const caption = byId("caption");

@@ -12,7 +12,7 @@ for (const record of records) {
   const history = historyOfRecord(new TextEncoder().encode(record));
   if (resumed) history.resumed = resumed;
   const name = history.header.game;
-  const game = await import(`../../../service/web/replay/games/${name}.table.js`);
+  const game = await import(`../../../service/web/replay/games/${name}/table.js`);
   const spoken = Object.entries(texts[name]).map(([language, each]) => new Words(language, each));
   const folded = {};
   for (const as of every ? history.views : ["spectator"]) {

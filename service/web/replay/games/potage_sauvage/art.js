@@ -1,6 +1,6 @@
 // The cards of Potage Sauvage, drawn: a suit is a shape, a colour and a letter.
 
-import { drawing, escaped } from "../element.js";
+import { drawing, escaped } from "../../element.js";
 
 const COLOURS = { insects: "#0b62a4", vegetables: "#00785a", fruits: "#b8441a", waste: "#55585c" };
 const TINTS = { insects: "#e3eef8", vegetables: "#e1f2ea", fruits: "#fbe9df", waste: "#ececea" };

@@ -1,6 +1,6 @@
 // The cards of Spellcaster: a colour is a shape and a letter too, and each card says what it does.
 
-import { drawing, h } from "../element.js";
+import { drawing, h } from "../../element.js";
 
 const INITIALS = { r: "red", g: "green", y: "yellow", b: "blue" };
 // Each in a square of 24, in the current colour.

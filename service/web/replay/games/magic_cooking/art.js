@@ -1,6 +1,6 @@
 // The cards of Magic Cooking, drawn: each ingredient a simple picture with its name and stars.
 
-import { drawing, escaped } from "../element.js";
+import { drawing, escaped } from "../../element.js";
 
 // Each in a square of 40.
 const PICTURES = {

@@ -1,9 +1,9 @@
 // Draws Spellcaster: the mages with their hands and pools, and the four piles between the sides.
 
-import { drawing, h } from "../element.js";
-import { heap, piece } from "../pieces.js";
-import { back, face, pool, sign } from "./spellcaster.art.js";
-import { COLOURS, sideOf } from "./spellcaster.table.js";
+import { drawing, h } from "../../element.js";
+import { heap, piece } from "../../pieces.js";
+import { back, face, pool, sign } from "./art.js";
+import { COLOURS, sideOf } from "./table.js";
 
 const MOST_SHOWN = 6; // of the discard pile
 

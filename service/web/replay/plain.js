@@ -1,6 +1,6 @@
 // Draws nothing: for games that this page does not know, and for parts of a record.
 
-import { h } from "../element.js";
+import { h } from "./element.js";
 
 /** Answer a table of which nothing is known. */
 export const initial = ({ seats }) => ({ seats, winners: null });

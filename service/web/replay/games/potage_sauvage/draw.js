@@ -1,8 +1,8 @@
 // Draws Potage Sauvage: a place for each seat, and the pot between them.
 
-import { h } from "../element.js";
-import { fan, heap, spread, tally } from "../pieces.js";
-import { back, face, pot, recipeCard, suitMark, suitOf } from "./potage_sauvage.art.js";
+import { h } from "../../element.js";
+import { fan, heap, spread, tally } from "../../pieces.js";
+import { back, face, pot, recipeCard, suitMark, suitOf } from "./art.js";
 
 /** Draw a table: what lies at each seat, what lies between them, whose turn it is. */
 export function draw(table, words, seatName) {

@@ -1,9 +1,9 @@
 // Draws Magic Cooking: a mage and a hand at each seat, and the cauldron between them.
 
-import { h } from "../element.js";
-import { fan, heap, piece, spread, tally } from "../pieces.js";
-import { back, face, mage } from "./magic_cooking.art.js";
-import { hiddenIn, SPELLS, waitingFor } from "./magic_cooking.table.js";
+import { h } from "../../element.js";
+import { fan, heap, piece, spread, tally } from "../../pieces.js";
+import { back, face, mage } from "./art.js";
+import { hiddenIn, SPELLS, waitingFor } from "./table.js";
 
 /** Draw a table: what lies at each seat, what lies between them, whose turn it is. */
 export function draw(table, words, seatName) {
