@@ -34,7 +34,7 @@ pytestmark = pytest.mark.bench
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     with start(tmp_path_factory.mktemp("store")) as running:
         client = connect(running.url)
-        yield api_on(client, client, DURABILITY="relaxed")
+        yield api_on(client, client, DURABILITY="relaxed", ABRAXAS_LIMITS="off")
         client.close()
 
 
@@ -70,7 +70,7 @@ def tables(api: Api) -> list[str]:
 
 def cold(api: Api) -> Api:
     """Answer an application that has met no table yet."""
-    fresh = api_on(api.parts.client, api.parts.client, DURABILITY="relaxed")
+    fresh = api_on(api.parts.client, api.parts.client, DURABILITY="relaxed", ABRAXAS_LIMITS="off")
     fresh.app.test_client().get("/livez")
     return fresh
 

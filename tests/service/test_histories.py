@@ -4,10 +4,12 @@ HISTORY_TABLES says how many tables of each game; a run before a release takes 2
 """
 
 import os
+from dataclasses import replace
 from itertools import cycle
 from typing import Any
 
 import pytest
+from flask import Flask
 from werkzeug.test import TestResponse
 
 from domain.catalogue import games
@@ -15,6 +17,8 @@ from domain.dice import seeded
 from domain.table.commands import Play
 from domain.table.view import moves, to_move
 from events.store import command_key
+from service.app import wire
+from service.limits import Limits
 from tests.service.asking import Api, Sat, api_on, fresh
 from tests.service.conftest import fake_store
 
@@ -26,19 +30,25 @@ def new_api() -> Api:
     return api_on(fake_store(), fake_store(), DURABILITY="relaxed")
 
 
-def got(api: Api, url: str, token: str | None = None) -> TestResponse:
+def unlimited(api: Api) -> Flask:
+    """Answer the application as it is for callers with all the time in the world."""
+    return wire(replace(api.parts, limits=Limits(api.parts.client, None)))
+
+
+def got(app: Flask, url: str, token: str | None = None) -> TestResponse:
     """Ask without holding the answer against its schema: other tests do."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    return api.app.test_client().get(url, headers=headers)
+    return app.test_client().get(url, headers=headers)
 
 
 def seen_live(table: Sat, seed: str) -> dict[tuple[int | None, int], TestResponse]:
     """Play a table to its end by random moves; answer what was seen, from each seat in turn."""
     door, chance, seen = table.api.parts.door, seeded(seed), {}
+    app = unlimited(table.api)
     lookers = cycle([*range(len(table.guests)), None])
     while True:
         looker = next(lookers)
-        view = got(table.api, table.path, None if looker is None else table.guests[looker].token)
+        view = got(app, table.path, None if looker is None else table.guests[looker].token)
         state = door.load(table.id).state
         seen[looker, view.json["version"]] = view  # type: ignore[index]
         if state.phase == "over":
@@ -56,18 +66,19 @@ def test_every_version_is_seen_again_as_it_was_live(game: str, number: int) -> N
     seats = games()[game].seats[number % len(games()[game].seats)]
     table = api.table(*(api.guest() for _ in range(seats)), game=game)
     seen = seen_live(table, f"{game} {number}")
-    record = got(api, f"{table.path}/record?redaction=full").data
+    here, there = unlimited(api), unlimited(elsewhere)
+    record = got(here, f"{table.path}/record?redaction=full").data
     brought = elsewhere.ask(
         "POST", "/v1/records", elsewhere.guest().token, record, Content_Type="application/x-ndjson"
     )
     assert brought.status == 201
-    assert got(elsewhere, f"{table.path}/record?redaction=full").data == record
+    assert got(there, f"{table.path}/record?redaction=full").data == record
     for at, ((looker, version), then) in enumerate(seen.items()):
         url = f"{table.path}?version={version}&as={'spectator' if looker is None else looker}"
-        again = got(api, url)
+        again = got(here, url)
         assert (again.data, again.headers["ETag"]) == (then.data, then.headers["ETag"])
         if at % 7 == 0:
-            imported = got(elsewhere, url).json
+            imported = got(there, url).json
             assert imported == {**then.json, "imported": True}  # type: ignore[dict-item]
 
 
