@@ -90,6 +90,11 @@ def open_file(page: Browser, server: Server, path: Path, fragment: str = "") -> 
     shown(page)
 
 
+def go_to(page: Browser, version: int) -> None:
+    page.run("location.hash = arguments[0]", f"#v={version}")
+    until(lambda: position(page) == version, "the address leads there")
+
+
 def hands(page: Browser, seat: int) -> tuple[int, int]:
     """Answer how many cards of a hand are open, and how many are closed."""
     place = f'.place[data-seat="{seat}"] :is(.fan, .spells)'
@@ -182,8 +187,9 @@ def test_a_link_leads_to_a_moment_and_the_words_are_links(page: Browser, server:
     assert page.run("return location.hash") == "#v=41&as=2"
     page.run("document.querySelector('#log [data-at=\"50\"]').click()")
     until(lambda: position(page) == 50, "the words lead there")
-    page.run("location.hash = '#v=12&as=0'")
-    until(lambda: position(page) == 12, "the address leads there")
+    go_to(page, 12)
+    page.run("location.hash = '#v=13&as=0'")
+    until(lambda: position(page) == 13, "the address leads there")
     assert page.find("#perspective").get_attribute("value") == "0"
 
 
@@ -289,6 +295,25 @@ def test_a_seat_follows_its_running_table_with_a_token_that_leaves_the_address(
     client.close()
 
 
+def test_a_what_if_starts_from_what_its_seat_knows(
+    page: Browser, server: Server, finished: dict[str, Finished]
+) -> None:
+    client = Client(server.url)
+    for table in finished.values():
+        token = table.tokens[0]
+        asked = {"version": 30, "bots": {"1": "random"}}
+        path = f"/v1/tables/{table.id}/forks"
+        view = client.post(path, asked, token=token, key="what-if").body
+        page.open(f"{server.url}/replay/{view['id']}#token={token}")
+        shown(page)
+        assert f"what-if from version {view['forked_from']['version']}" in page.text("#facts")
+        go_to(page, view["version"])
+        hand = "return [...document.querySelectorAll('.near .things ul [data-card]')]"
+        assert page.run(f"{hand}.map((each) => each.dataset.card)") == view["play"]["hand"]
+    page.run("sessionStorage.clear()")
+    client.close()
+
+
 def test_what_cannot_be_shown_is_said(page: Browser, server: Server, tmp_path: Path) -> None:
     page.open(f"{server.url}/replay/6ba7b810-9dad-4d1d-80b4-00c04fd430c8")
     until(lambda: "no such table" in page.text("#trouble"), "it says so")
@@ -298,6 +323,21 @@ def test_what_cannot_be_shown_is_said(page: Browser, server: Server, tmp_path: P
     packed.write_bytes(b"\x28\xb5\x2f\xfd rest")
     page.find("#file").send_keys(str(packed))
     until(lambda: "Unpack it first" in page.text("#trouble"), "it says so")
+
+
+def test_a_record_cannot_bring_markup_along(page: Browser, server: Server, tmp_path: Path) -> None:
+    for name in games():
+        content = (GOLDEN / f"{name}.jsonl").read_text(encoding="utf-8")
+        cards = set(json.loads(content.splitlines()[0])["deck"])
+        for card in cards:
+            content = content.replace(f'"{card}"', f'"{card}<i class=brought>"')
+        for word in ("greedy", "red", "brady"):
+            content = content.replace(f'"{word}"', f'"{word}<i class=brought>"')
+        spoiled = tmp_path / "spoiled.jsonl"
+        spoiled.write_text(content, encoding="utf-8")
+        open_file(page, server, spoiled, "#v=40&as=arbiter")
+        assert "<i class=brought>" in page.run("return document.body.textContent")
+        assert page.count(".brought") == 0
 
 
 def test_everything_has_a_name_and_news_are_told(page: Browser, server: Server) -> None:

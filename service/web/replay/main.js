@@ -1,6 +1,6 @@
 // The page: opens a history, and keeps table, words, finder and address at the same moment.
 
-import { fragment, keep, readAddress, writeAddress } from "./address.js";
+import { keep, readAddress, writeAddress } from "./address.js";
 import { Finder } from "./finder.js";
 import { historyOfRecord, told, Unreadable } from "./history.js";
 import { h } from "./element.js";
@@ -214,10 +214,16 @@ byId("newer").addEventListener("click", async () => {
   transport.go(at + 1);
 });
 byId("link").addEventListener("click", async (event) => {
-  const address = new URL(fragment(transport.at, page.as), location.href).href;
-  await navigator.clipboard?.writeText(address);
-  event.target.textContent = labels(page.language).copied;
-  setTimeout(() => relabel(page.language), 2000);
+  transport.pause();
+  writeAddress(transport.at, page.as);
+  // Without a clipboard (pages from elsewhere than https) the address bar has the link.
+  const say = labels(page.language);
+  const copied = await navigator.clipboard?.writeText(location.href).then(
+    () => true,
+    () => false,
+  );
+  event.target.textContent = copied ? say.copied : say.link_above;
+  setTimeout(() => relabel(page.language), 2500);
 });
 byId("file").addEventListener("change", (event) => {
   const [file] = event.target.files;

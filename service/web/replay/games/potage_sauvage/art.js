@@ -68,7 +68,7 @@ export function face(card, words) {
   const letter = words.name("suits", suit)[0].toUpperCase();
   const corner = kind === "H"
     ? `<g transform="translate(4.5 4.5) scale(.62)">${HERB}</g>`
-    : `<text x="12" y="20" font-size="${value.length > 1 ? 17 : 20}" font-weight="800" text-anchor="middle" fill="currentColor">${value}</text>`;
+    : `<text x="12" y="20" font-size="${value.length > 1 ? 17 : 20}" font-weight="800" text-anchor="middle" fill="currentColor">${escaped(value)}</text>`;
   const centre = 1.45;
   const side = 24 * centre;
   return drawing(
@@ -139,7 +139,7 @@ export function pot(sum, boils, name) {
     <path d="M22 44h106v34c0 27-18 45-53 45S22 105 22 78z" fill="none" stroke="#191a1c" stroke-width="5"/>
     <rect x="14" y="38" width="122" height="10" rx="5" fill="#3a3d41"/>
     <path d="M19 58H10v14h9M131 58h9v14h-9" fill="none" stroke="#3a3d41" stroke-width="5" stroke-linecap="round"/>
-    <text x="75" y="99" font-size="40" font-weight="800" text-anchor="middle" fill="#fff" stroke="#191a1c" stroke-width="5" paint-order="stroke" stroke-linejoin="round">${sum}</text>`,
+    <text x="75" y="99" font-size="40" font-weight="800" text-anchor="middle" fill="#fff" stroke="#191a1c" stroke-width="5" paint-order="stroke" stroke-linejoin="round">${escaped(sum)}</text>`,
     name,
     { class: "pot" },
   );
