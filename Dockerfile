@@ -25,7 +25,7 @@ ENV PYTHONUNBUFFERED=1 \
     ABRAXAS_DATA=/var/lib/abraxas \
     ABRAXAS_HOST=0.0.0.0 \
     ABRAXAS_PORT=8000
-EXPOSE 8000
+EXPOSE 8000 8001
 
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
     CMD ["python", "-c", "import os, urllib.request as r; r.urlopen('http://127.0.0.1:' + os.environ['ABRAXAS_PORT'] + '/livez', timeout=2)"]

@@ -229,6 +229,13 @@ class MyTables(Tables):
     waiting = _count(description="How many tables wait for me, on all pages: a badge.")
 
 
+class StreamTicket(Answer):
+    """What opens one stream."""
+
+    ticket = _text(description="Works once.", pattern="^abxs_[A-Za-z0-9_-]{43}$")
+    expires_in = _count(description="Milliseconds until it is worth nothing.")
+
+
 class FieldError(Answer):
     """What is wrong with one field."""
 

@@ -51,6 +51,7 @@ def make_parts(settings: Settings, *, client: Any = None, rq_client: Any = None)
         health=health,
         meters=Meters(health.status_if_there),
         live_url=settings.live_url,
+        live_port=settings.stream_port,
         document=openapi,
         document_yaml=openapi_yaml,
     )

@@ -55,6 +55,7 @@ def _view() -> Any:
     links = {"events": "/events", "stream": "/events", "record": "/record"}
     here = f"{_HOST}/v1/tables/{_TABLE}"
     told = {name: f"{here}{end}" for name, end in links.items()}
+    told["stream"] = told["stream"].replace(":8000", ":8001")
     return msgspec.json.decode(render(after, seat)) | {"links": told}
 
 
@@ -112,6 +113,7 @@ _EXAMPLES: Final[dict[type[Schema] | str, Callable[[], Any]]] = {
     identity_schemas.NewToken: lambda: {"label": "My laptop", "scopes": ["play", "read"]},
     identity_schemas.Recovery: lambda: {"code": _CODE},
     schemas.NewTable: _new_table,
+    answers.StreamTicket: lambda: {"ticket": f"abxs_{_TOKEN[4:]}", "expires_in": 60_000},
     schemas.Fork: lambda: {"version": 6, "bots": {"1": "greedy"}},
     schemas.Sitting: lambda: {"entropy": "5eed"},
     identity_answers.Guest: lambda: _profile() | {"token": _TOKEN},

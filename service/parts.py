@@ -24,6 +24,7 @@ class Parts:
     health: Health
     meters: Meters
     live_url: str | None
+    live_port: int
     document: Callable[[], dict[str, Any]]
     """Answers the description of the API."""
     document_yaml: Callable[[], str]

@@ -8,6 +8,8 @@ from typing import Final
 
 from events.embedded import Embedded, EmbeddedFailed, launch
 from service.api_process import DRAIN, api_command
+from service.live.__main__ import DRAIN as LIVE_DRAIN
+from service.live.__main__ import live_command
 from service.settings import Settings, environment_of
 from service.store_check import check_store
 from service.supervise.child import Part, Process, command
@@ -30,6 +32,7 @@ def serve(settings: Settings) -> int:
     settings = replace(settings, data=settings.data.absolute())
     with claim(settings.data) as held, Signals() as signals:
         settings = replace(settings, port=free_port(settings.host, settings.port))
+        settings = replace(settings, live_port=_live_port(settings))
         tree = Tree(signals, held)
         store = _Store(settings)
         try:
@@ -40,7 +43,7 @@ def serve(settings: Settings) -> int:
                 tell(end.sentence)
             return end.code
         finally:
-            tree.stop(["API"], WORKER_NAMES)
+            tree.stop(["API", "live updates"], WORKER_NAMES)
             store.tidy()
     return 0
 
@@ -53,7 +56,9 @@ def _bring_up(tree: Tree, store: "_Store", settings: Settings) -> None:
         if not tree.wait_until(store.answers, _PATIENCE, "The store"):
             return
     environment = environment_of(settings)
-    tree.start(_api(settings, environment), *worker_parts(environment))
+    tree.start(
+        _api(settings, environment), _live(settings, environment), *worker_parts(environment)
+    )
     if tree.wait_until(lambda: _ready(settings), _PATIENCE, "The API"):
         address = _address(settings)
         sys.stdout.write(
@@ -95,11 +100,32 @@ def _api(settings: Settings, environment: Mapping[str, str]) -> Part:
     return Part(name="API", spawn=spawn, grace=DRAIN + 2.0)
 
 
-def _ready(settings: Settings) -> bool:
-    """Say whether the API answers and finds its store in order."""
-    connection = HTTPConnection(_near(settings.host), settings.port, timeout=2)
+def _live(settings: Settings, environment: Mapping[str, str]) -> Part:
+    spawn = command(*live_command(settings.host, settings.stream_port), **environment)
+    return Part(name="live updates", spawn=spawn, grace=LIVE_DRAIN + 2.0)
+
+
+def _live_port(settings: Settings) -> int:
+    """Answer a free port for live updates; where none was asked for, any other will do."""
+    if settings.live_port is not None:
+        return free_port(settings.host, settings.live_port)
     try:
-        connection.request("GET", "/readyz")
+        return free_port(settings.host, settings.stream_port)
+    except CannotServe:
+        return free_port(settings.host, 0)
+
+
+def _ready(settings: Settings) -> bool:
+    """Say whether the API answers and finds its store in order, and streams can be opened."""
+    return _answers(settings, settings.port, "/readyz") and _answers(
+        settings, settings.stream_port, "/livez"
+    )
+
+
+def _answers(settings: Settings, port: int, path: str) -> bool:
+    connection = HTTPConnection(_near(settings.host), port, timeout=2)
+    try:
+        connection.request("GET", path)
         return connection.getresponse().status == 200
     except (OSError, HTTPException):
         return False

@@ -32,7 +32,13 @@ class Settings:
     host: str
     port: int
     live_url: str | None
+    live_port: int | None
     limits: bool
+
+    @property
+    def stream_port(self) -> int:
+        """Answer the port of live updates: one above the API's unless it was set."""
+        return self.live_port or (self.port + 1 if self.port < 65535 else self.port - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +138,14 @@ SETTINGS: Final = (
         _port,
     ),
     Setting(
-        "ABRAXAS_LIVE_URL", "the address of the API",
+        "ABRAXAS_LIVE_URL", "the address that the API was asked at, with ABRAXAS_LIVE_PORT",
         "Where clients reach the process that serves streams.",
         _live_url, derived=True,
+    ),
+    Setting(
+        "ABRAXAS_LIVE_PORT", "one above ABRAXAS_PORT",
+        "The port of the process that serves streams.",
+        _port, derived=True,
     ),
     Setting(
         "ABRAXAS_LIMITS", "on",
@@ -162,6 +173,7 @@ def settings_from_env(environ: Mapping[str, str]) -> Settings:
         host=found["ABRAXAS_HOST"],
         port=found["ABRAXAS_PORT"],
         live_url=found["ABRAXAS_LIVE_URL"],
+        live_port=found["ABRAXAS_LIVE_PORT"],
         limits=found["ABRAXAS_LIMITS"],
     )
 
@@ -184,6 +196,7 @@ def environment_of(settings: Settings) -> dict[str, str]:
         "ABRAXAS_DATA": str(settings.data),
         "ABRAXAS_HOST": settings.host,
         "ABRAXAS_PORT": str(settings.port),
+        "ABRAXAS_LIVE_PORT": str(settings.stream_port),
     }
 
 

@@ -1,8 +1,9 @@
 """What a caller sees of a table: now or then, from where, and what happened there."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, Protocol
 
 from domain.game import Seat, Viewer
 from domain.table.state import Table
@@ -11,7 +12,9 @@ from events.imports import is_imported
 from events.loaded import Loaded
 from events.notices import notices
 from service.http import Call
+from service.identity import Caller
 from service.problems import Problem, bad_field
+from service.streams import live_root
 from workers.projections import tables
 from workers.projections.tables import GENERATION, Ready, render, viewer_field
 
@@ -113,8 +116,20 @@ def first_seen(call: Call, found: Found) -> Seen:
     return _seen(table.version, viewer, body)
 
 
+class Looking(Protocol):
+    """Somebody who looks at a table: in one call, or for as long as a stream is open."""
+
+    @property
+    def caller(self) -> Caller | None:
+        """Answer who it is; None without a token."""
+
+    @property
+    def query(self) -> Mapping[str, Any]:
+        """Answer what was asked: `as_` and `invite` matter."""
+
+
 def perspective(
-    call: Call, table: Table, *, imported: bool = False, invite: str | None = None
+    call: Looking, table: Table, *, imported: bool = False, invite: str | None = None
 ) -> Viewer:
     """Answer from where a caller looks at a table as it is now, or why it may not.
 
@@ -150,7 +165,7 @@ def with_links(call: Call, view: bytes, table: str) -> bytes:
     """Add to a view where the rest of the table is."""
     path = f"/v1/tables/{table}"
     here = f"{call.root}{path}"
-    stream = f"{call.parts.live_url or call.root}{path}/events"
+    stream = f"{live_root(call.parts, call.root)}{path}/events"
     links = f',"links":{{"events":"{here}/events","stream":"{stream}","record":"{here}/record"}}}}'
     return view[:-1] + links.encode()
 
@@ -177,5 +192,5 @@ def told(call: Call, table: str) -> Told:
     return Told(body, last if last < version else None)
 
 
-def _player(call: Call) -> str | None:
+def _player(call: Looking) -> str | None:
     return call.caller.player if call.caller else None

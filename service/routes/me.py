@@ -1,12 +1,16 @@
 """My tables: where I sit, and where it is my turn."""
 
+from typing import cast
+
 from flask import Response
 
-from service import answers
-from service.http import Call
+from service import answers, tickets
+from service.http import NEVER, Call
+from service.identity import Caller
 from service.listings import my_page
 from service.operation import Returns, Routes
 from service.schemas import MyTablesQuery
+from service.streams import LINES, SSE, MyStreamQuery, to_live
 
 ROUTES = Routes("me", "One's own tables.")
 
@@ -22,3 +26,34 @@ def list_my_tables(call: Call) -> Response:
     """
     page = my_page(call)
     return call.reply(page.body, 200, *call.next_page(page.next))
+
+
+@ROUTES(
+    "GET", "/v1/me/events", auth="optional", scope="read", query=MyStreamQuery(),
+    answers={
+        200: Returns("From the live process: how my tables stand.", None, media=SSE, also=(LINES,)),
+        307: Returns("Streams are answered there.", None, ("Location",)),
+    },
+)  # fmt: skip
+def list_my_events(call: Call) -> Response:
+    """Tell how my tables stand, as long as the stream is open.
+
+    All that are not over come first, then each that changes: items as in `GET /v1/me/tables`. A
+    stream has no memory: after a break, everything that is not over comes again.
+    """
+    return to_live(call)
+
+
+@ROUTES(
+    "POST", "/v1/me/stream-tickets", auth="required", scope="read",
+    answers={201: Returns("The ticket.", answers.StreamTicket)},
+    problems=("outcome-unknown",),
+)  # fmt: skip
+def create_stream_ticket(call: Call) -> Response:
+    """Make a ticket that opens one stream, for a browser's EventSource.
+
+    It goes into the query of a stream as `ticket`, works once, and within a minute.
+    """
+    ticket = tickets.make(call.parts.client, cast("Caller", call.caller), call.token)
+    body = {"ticket": ticket, "expires_in": tickets.SECONDS * 1000}
+    return call.reply(body, 201, cache=NEVER)

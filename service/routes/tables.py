@@ -6,7 +6,8 @@ from service import answers, wishes
 from service.http import NEVER, Call
 from service.listings import lobby_page
 from service.operation import Returns, Routes
-from service.schemas import EventsQuery, NewTable, TablesQuery, ViewQuery
+from service.schemas import NewTable, TablesQuery, ViewQuery
+from service.streams import LINES, SSE, StreamQuery, is_live, to_live
 from service.views import opened, see, table_id, told, with_links
 
 ROUTES = Routes("tables", "Tables to open, to find and to look at.")
@@ -88,15 +89,29 @@ def get_table(call: Call, table: str) -> Response:
 
 
 @ROUTES(
-    "GET", "/v1/tables/<table>/events", auth="optional", scope="read", query=EventsQuery(),
-    answers={200: Returns("Some notices.", answers.Notices, ("Link", "Content-Language"))},
+    "GET", "/v1/tables/<table>/events", auth="optional", scope="read", query=StreamQuery(),
+    headers=("Last-Event-ID",),
+    answers={
+        200: Returns(
+            "Some notices; or, from `links.stream`, a stream of them.",
+            answers.Notices,
+            ("Link", "Content-Language"),
+            also=(SSE, LINES),
+        ),
+        307: Returns("Streams and `wait` are answered there.", None, ("Location",)),
+    },
     problems=("unknown-table", "not-your-seat", "store-unavailable"),
 )  # fmt: skip
 def list_events(call: Call, table: str) -> Response:
     """Tell what happened at a table after a version.
 
     Each notice has what the caller may know, and a text that alone suffices to follow the game.
+    With `wait`, or if `Accept` asks for server-sent events or JSON Lines, use `links.stream` of
+    the view: here is only a redirect to it. A stream goes on after `after` or `Last-Event-ID`
+    without gap or repeat, and says `end` once the table is over.
     """
+    if is_live(call):
+        return to_live(call)
     page = told(call, table_id(table))
     spoken = ("Content-Language", call.language)
     return call.reply(page.body, 200, spoken, *call.next_page(page.last, "after"))

@@ -25,6 +25,7 @@ def test_an_empty_environment_gives_the_defaults() -> None:
         host="127.0.0.1",
         port=8000,
         live_url=None,
+        live_port=None,
         limits=True,
     )
 
@@ -39,6 +40,7 @@ def test_every_name_is_read() -> None:
         "ABRAXAS_HOST": "::",
         "ABRAXAS_PORT": "9000",
         "ABRAXAS_LIVE_URL": "https://live.example/",
+        "ABRAXAS_LIVE_PORT": "9100",
         "ABRAXAS_LIMITS": "off",
     }
     assert {each.name for each in SETTINGS} == set(environ)
@@ -52,6 +54,7 @@ def test_every_name_is_read() -> None:
         host="::",
         port=9000,
         live_url="https://live.example",
+        live_port=9100,
         limits=False,
     )
 

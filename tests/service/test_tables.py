@@ -29,7 +29,7 @@ def test_links_are_absolute_under_the_name_the_caller_used(api: Api) -> None:
     here = f"http://play.example:8080{table.path}"
     assert links == {
         "events": f"{here}/events",
-        "stream": f"{here}/events",
+        "stream": f"http://play.example:8001{table.path}/events",
         "record": f"{here}/record",
     }
 
@@ -195,7 +195,7 @@ def test_times_are_utc_with_milliseconds(duel: Sat) -> None:
         ("limit=ten", "?limit", "wrong-type"),
         ("after=-1", "?after", "wrong-type"),
         ("after=1&after=2", "?after", "repeated"),
-        ("wait=25", "?wait", "unknown"),
+        ("wait=31", "?wait", "out-of-range"),
         ("as=7", "?as", "out-of-range"),
         ("invite=x", "?invite", "malformed"),
     ],

@@ -1,0 +1,127 @@
+"""The ASGI application: streams, long polls, and whether the process is alive."""
+
+import asyncio
+import logging
+import re
+from contextlib import suppress
+from typing import Any, Final
+
+from events.connection import StoreError
+from service import http, tickets
+from service.enforce import problem_of
+from service.http import written
+from service.live.asked import Scope, asked_of, request_of
+from service.live.connection import Connection, Receive, Send
+from service.live.my_stream import stream_mine
+from service.live.table_stream import stream_table, wait_for_page
+from service.live.topics import Topics
+from service.parts import Parts
+from service.problems import Problem
+from service.views import table_id
+
+MOST_STREAMS: Final = 4000
+"""How many answers may be open at once."""
+GUARD: Final = 5.0
+"""Seconds between two looks at whether the tokens of open streams still count."""
+
+_TABLE: Final = re.compile(r"/v1/tables/([^/]+)/events")
+_LOG: Final = logging.getLogger("abraxas.live")
+
+
+class Live:
+    """Everything that the process does: make it within a running loop."""
+
+    def __init__(self, parts: Parts, url: str) -> None:
+        self._parts = parts
+        self._topics = Topics(parts.door.store, url)
+        self._open: set[Connection] = set()
+        self._stopping = False
+        self._tasks = [
+            asyncio.create_task(work)
+            for work in (
+                self._topics.nudges.run(),
+                self._topics.run(),
+                self._topics.sweep(),
+                self._guard(),
+            )
+        ]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            return
+        to = Connection(send)
+        watch = asyncio.create_task(to.until_gone(receive))
+        self._open.add(to)
+        try:
+            await self._answer(scope, to)
+        finally:
+            self._open.discard(to)
+            watch.cancel()
+
+    async def _answer(self, scope: Scope, to: Connection) -> None:
+        request = request_of(scope)
+        try:
+            if request.method == "OPTIONS":
+                await to.answer(written(request, None, 204, http.PREFLIGHT))
+            elif request.path == "/livez":
+                body = {"status": "ok", "streams": len(self._open) - 1}
+                await to.answer(written(request, body, 200))
+            else:
+                await self._stream(request, to)
+        except Exception as error:
+            stopped = problem_of(error)
+            if stopped.code == "internal":
+                _LOG.error("a stream failed with %s", type(error).__name__)
+            if to.started:
+                # What was sent stands; the client goes on after it.
+                raise
+            await to.answer(http.problem(request, stopped))
+
+    async def _stream(self, request: Any, to: Connection) -> None:
+        if request.method != "GET":
+            raise Problem("method-not-allowed")
+        found = _TABLE.fullmatch(request.path)
+        if found is None and request.path != "/v1/me/events":
+            raise Problem("unknown-path")
+        if len(self._open) > MOST_STREAMS or self._stopping:
+            raise Problem("slow-down", seconds=5)
+        operation = "list_events" if found else "list_my_events"
+        try:
+            asked = await self._topics.ask(asked_of, self._parts, operation, request)
+        finally:
+            to.limit = request.environ.get(http.LIMIT) or ()
+        to.digest = asked.digest
+        if found is None:
+            await stream_mine(self._topics, self._parts.client, asked, to)
+        elif asked.form == "page":
+            body = await wait_for_page(self._topics, table_id(found[1]), asked, to)
+            spoken = ("Content-Language", asked.language)
+            await to.answer(written(request, body, 200, [spoken], cache=http.PRIVATE))
+        else:
+            await stream_table(self._topics, table_id(found[1]), asked, to)
+
+    async def _guard(self) -> None:
+        """End the streams whose token was revoked."""
+        while True:
+            await asyncio.sleep(GUARD)
+            digests = sorted({to.digest for to in self._open if to.digest})
+            gone: set[str] = set()
+            with suppress(StoreError):
+                gone = await self._topics.ask(tickets.revoked, self._parts.client, digests)
+            for to in self._open:
+                if to.digest in gone:
+                    to.end()
+
+    def stop(self) -> None:
+        """End every stream, each after what it is writing."""
+        self._stopping = True
+        for to in self._open:
+            to.end()
+
+    async def close(self) -> None:
+        """Let go of the store."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._topics.close()

@@ -1,0 +1,88 @@
+"""One open answer: its bell, whether anybody still reads, and why it should end."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, TypeAlias
+
+from flask import Response
+
+from service.http import EVERYWHERE
+
+Receive: TypeAlias = Callable[[], Awaitable[Any]]
+Send: TypeAlias = Callable[[dict[str, Any]], Awaitable[None]]
+
+HEARTBEAT: Final = 15.0
+"""Seconds of silence after which a stream says that it is still there."""
+
+Headers: TypeAlias = tuple[tuple[str, str], ...]
+
+_ALWAYS: Final = [(name.lower().encode(), text.encode()) for name, text in EVERYWHERE]
+
+
+class Connection:
+    """The answer to one request; ``bell`` is rung when there is something to look at."""
+
+    __slots__ = ("_send", "bell", "digest", "done", "limit", "started")
+
+    def __init__(self, send: Send) -> None:
+        self.bell = asyncio.Event()
+        self.done = False
+        self.started = False
+        self.digest: str | None = None
+        self.limit: Headers = ()
+        """The headers that say what is left to the caller."""
+        self._send = send
+
+    def end(self) -> None:
+        """Have the answer end soon: nobody reads it, or nobody may write it any more."""
+        self.done = True
+        self.bell.set()
+
+    async def pause(self, seconds: float) -> bool:
+        """Wait for the bell; answer whether it was rung in time."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self.bell.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def until_gone(self, receive: Receive) -> None:
+        """Wait until the other side has gone away."""
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        self.end()
+
+    async def start(self, media: str, *more: tuple[str, str]) -> None:
+        """Begin a stream."""
+        own = (
+            ("content-type", media),
+            ("cache-control", "no-store"),
+            # Proxies would keep notices back until there are many.
+            ("x-accel-buffering", "no"),
+            *self.limit,
+            *more,
+        )
+        headers = [(name.lower().encode(), text.encode("latin-1")) for name, text in own]
+        self.started = True
+        await self._send(
+            {"type": "http.response.start", "status": 200, "headers": [*headers, *_ALWAYS]}
+        )
+
+    async def write(self, data: bytes, *, more: bool = True) -> None:
+        """Send some of a stream; a reader that is too slow makes this wait."""
+        await self._send({"type": "http.response.body", "body": data, "more_body": more})
+
+    async def answer(self, response: Response) -> None:
+        """Send a whole answer."""
+        headers = [
+            (k.lower().encode(), v.encode("latin-1")) for k, v in (*response.headers, *self.limit)
+        ]
+        start = {
+            "type": "http.response.start",
+            "status": response.status_code,
+            "headers": [*headers, *_ALWAYS],
+        }
+        self.started = True
+        await self._send(start)
+        await self.write(response.get_data(), more=False)
