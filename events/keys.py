@@ -135,6 +135,21 @@ def player_bots(player: str) -> str:
     return f"{{p.{player}}}:bots"
 
 
+def player_apps(player: str) -> str:
+    """Set: the apps that a player has registered."""
+    return f"{{p.{player}}}:apps"
+
+
+def player_grants(player: str) -> str:
+    """Set: what a player has granted to apps."""
+    return f"{{p.{player}}}:grants"
+
+
+def oauth(kind: str, name: str) -> str:
+    """Hash: an app or a grant by its id, a code or a device's request by its digest."""
+    return f"oauth:{kind}:{name}"
+
+
 def recovery(digest: str) -> str:
     """String: whose recovery code it is, by the digest of the code."""
     return f"recovery:{digest}"
@@ -146,7 +161,7 @@ def token(digest: str) -> str:
 
 
 def ticket(digest: str) -> str:
-    """String: who may open one stream with a ticket, by its digest; it expires."""
+    """Text: who may open one stream with a ticket, by its digest; it expires."""
     return f"ticket:{digest}"
 
 

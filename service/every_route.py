@@ -4,9 +4,11 @@ from typing import Final
 
 from service.operation import Operation, Routes
 from service.routes import (
+    apps,
     bots,
     games,
     me,
+    oauth,
     operations,
     pages,
     players,
@@ -20,6 +22,8 @@ ROUTES: Final[tuple[Routes, ...]] = (
     players.ROUTES,
     tokens.ROUTES,
     bots.ROUTES,
+    apps.ROUTES,
+    oauth.ROUTES,
     games.ROUTES,
     tables.ROUTES,
     seats.ROUTES,

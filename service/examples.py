@@ -18,7 +18,7 @@ from events import codec
 from events.loaded import Loaded, dice, follow, unopened
 from events.notices import notices, timestamp
 from events.recorded import Recorded
-from service import answers, identity_answers, identity_schemas, schemas
+from service import answers, identity_answers, identity_schemas, oauth_answers, schemas
 from workers.projections.tables import render
 
 _TABLE: Final = "3f0c7a52-8d1e-4b6a-9c55-0e2a6d9b7f10"
@@ -88,6 +88,21 @@ def _player(**more: Any) -> Any:
     return {"player": _ANA, "name": "Ana", "bot": False} | more
 
 
+def _app() -> Any:
+    return {"client_id": "5a" * 12, "name": "Soup", "redirect_uris": ["https://soup.example/back"]}
+
+
+def _tokens() -> Any:
+    refresh = f"abr_{'5b' * 12}.{'Zk3_' * 10}Zk3"
+    told = {"token_type": "Bearer", "expires_in": 3600, "scope": "play read"}
+    return told | {"access_token": _TOKEN, "refresh_token": refresh}
+
+
+def _metadata() -> Any:
+    names = {"authorization_endpoint": "authorize", "token_endpoint": "token"}
+    return {"issuer": _HOST} | {name: f"{_HOST}/oauth/{end}" for name, end in names.items()}
+
+
 def _token() -> Any:
     return {
         "id": "1f" * 12, "kind": "personal", "label": "My laptop", "app": None,
@@ -107,6 +122,10 @@ def _sat() -> Any:
 
 _EXAMPLES: Final[dict[type[Schema] | str, Callable[[], Any]]] = {
     "Command": lambda: _played()[4],
+    identity_schemas.NewApp: lambda: {
+        "name": "Soup",
+        "redirect_uris": ["https://soup.example/back"],
+    },
     identity_schemas.NewPlayer: lambda: {"name": "Ana", "locale": "fr"},
     identity_schemas.ProfileChange: lambda: {"name": "Anaïs"},
     identity_schemas.NewBot: lambda: {"name": "Deep Soup"},
@@ -122,6 +141,11 @@ _EXAMPLES: Final[dict[type[Schema] | str, Callable[[], Any]]] = {
     identity_answers.Bots: lambda: {"items": [_player(name="Deep Soup", bot=True)], "next": None},
     identity_answers.MadeToken: lambda: _token() | {"token": _TOKEN},
     identity_answers.Tokens: lambda: {"items": [_token()], "next": None},
+    oauth_answers.App: _app,
+    oauth_answers.Apps: lambda: {"items": [_app()], "next": None},
+    oauth_answers.OAuthError: lambda: {"error": "invalid_grant"},
+    oauth_answers.OAuthTokens: _tokens,
+    oauth_answers.OAuthMetadata: _metadata,
     identity_answers.RecoveryCode: lambda: {"code": _CODE},
     answers.View: _view,
     answers.OpenedView: _view,

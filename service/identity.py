@@ -10,6 +10,7 @@ from uuid import uuid4
 from events import keys
 from service import recovery
 from service.names import NAME_LENGTH, tidy_name
+from service.oauth import apps, grants
 from service.tokens import CACHE_SECONDS, Caller, Tokens, digest_of, flat, read, texts, write
 
 __all__ = [
@@ -111,6 +112,10 @@ class Identity:
         """Make the one code that brings a player back; None if the player was erased."""
         return recovery.new_code(self._client, player)
 
+    def player_of_code(self, code: str) -> str | None:
+        """Answer the player of a recovery code; None if it is wrong."""
+        return recovery.player_of(self._client, code)
+
     def recover(self, code: str) -> tuple[Profile, str] | None:
         """Answer the player of a recovery code and a new token; None if the code is wrong."""
         player = recovery.player_of(self._client, code)
@@ -147,6 +152,11 @@ class Identity:
         for bot in read(self._client, "SMEMBERS", keys.player_bots(player)):
             self.erase(bot.decode())
         write(self._client, "DEL", keys.player_bots(player))
+        for grant in grants.of(self._client, player):
+            grants.revoke(self.tokens, self._client, grant)
+        for app in apps.of(self._client, player):
+            apps.remove(self._client, app)
+        write(self._client, "DEL", keys.player_grants(player), keys.player_apps(player))
         self.tokens.revoke_all(player, last=digest_of(token) if token else None)
 
     def revoke(self, player: str, token: str) -> None:

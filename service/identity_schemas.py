@@ -19,7 +19,8 @@ _NAME: Final = (
 )
 
 
-def _name(says: str, **more: Any) -> Name:
+def shown_name(says: str, **more: Any) -> Name:
+    """Make the field of a name that is shown; ``needed``: something must be left of it."""
     metadata = {"description": says, "type": "string", "maxLength": NAME_CODES, "examples": ["Ana"]}
     return Name(error_messages=MESSAGES, metadata=metadata, **more)
 
@@ -27,7 +28,9 @@ def _name(says: str, **more: Any) -> Name:
 class ProfileChange(Request):
     """What a player tells of itself."""
 
-    name = _name(f"{_NAME}; null, or a name of which nothing is left, is no name.", allow_none=True)
+    name = shown_name(
+        f"{_NAME}; null, or a name of which nothing is left, is no name.", allow_none=True
+    )
     locale = matching(
         LOCALE, allow_none=True,
         metadata={"description": "A language tag.", "examples": ["fr", "en-GB"]},
@@ -41,7 +44,7 @@ class NewPlayer(ProfileChange):
 class NewBot(Request):
     """A bot of mine."""
 
-    name = _name(f"{_NAME}; something must be left of it.", required=True, needed=True)
+    name = shown_name(f"{_NAME}; something must be left of it.", required=True, needed=True)
 
 
 class NewToken(Request):
@@ -69,4 +72,18 @@ class Recovery(Request):
             "description": "Spaces, hyphens and lower case do not matter.",
             "examples": ["7K3QX-9M2PA-VTB84-H6CWZ-0RNDE"],
         },
+    )  # fmt: skip
+
+
+class NewApp(Request):
+    """An app to register."""
+
+    name = shown_name("Shown to players on the consent page.", required=True, needed=True)
+    redirect_uris = fields.List(
+        text(
+            1, 500, metadata={"description": "https, http on loopback, or a scheme with a dot."}
+        ),
+        load_default=[], error_messages=MESSAGES,
+        validate=validate.Length(0, 10, error="out-of-range"),
+        metadata={"description": "Where players return to; none for an app of devices."},
     )  # fmt: skip

@@ -123,6 +123,12 @@ KINDS: Final[Mapping[str, Kind]] = {
         ),
         'Show the player as "someone".',
     ),
+    "unknown-app": _kind(
+        404,
+        ("There is no such app", "Cette application n’existe pas"),
+        ("None of your apps has this id.", "Aucune de vos applications n’a cet identifiant."),
+        "`GET /v1/me/apps` lists your apps.",
+    ),
     "unknown-token": _kind(
         404,
         ("There is no such token", "Ce jeton n’existe pas"),

@@ -126,6 +126,10 @@ class Tokens:
 
     def revoke(self, player: str, digest: str) -> None:
         """Make a token worthless: at once here, within CACHE_SECONDS in other processes."""
+        grant = read(self._client, "HGET", keys.token(digest), "grant")
+        if grant:
+            # Without its grant an app cannot get another one.
+            write(self._client, "DEL", keys.oauth("grant", grant.decode()))
         write(self._client, "DEL", keys.token(digest))
         self._known.pop(digest, None)
         write(self._client, "SREM", keys.player_tokens(player), digest)

@@ -125,6 +125,7 @@ def test_answers_are_open_and_requests_are_closed() -> None:
         "Fork",
         "NewToken",
         "NewBot",
+        "NewApp",
         "Recovery",
     }
     commands = {each["$ref"].rsplit("/", 1)[1] for each in schemas["Command"]["anyOf"]}
@@ -187,5 +188,6 @@ def test_a_token_is_asked_for_where_it_is_needed() -> None:
         "get_me", "change_me", "erase_me", "open_table", "take_seat", "leave_seat",
         "send_command", "list_my_tables", "create_token", "list_tokens", "revoke_token",
         "create_bot", "list_bots", "replace_bot_token", "erase_bot", "create_recovery_code",
+        "register_app", "list_apps", "remove_app",
         "fork_table", "import_record", "create_stream_ticket",
     }  # fmt: skip

@@ -102,6 +102,7 @@ RAISED: dict[str, Callable[[Api], Answer]] = {
     ),
     "missing-scope": few_rights,
     "wrong-recovery-code": lambda api: api.post("/v1/players/recover", body={"code": "x"}),
+    "unknown-app": lambda api: api.ask("DELETE", "/v1/me/apps/none", api.guest().token),
     "unknown-token": lambda api: api.ask("DELETE", "/v1/me/tokens/none", api.guest().token),
     "too-many": make_too_many,
     "not-your-seat": lambda api: started(api).view(0, "?as=1"),

@@ -1,0 +1,215 @@
+"""OAuth for apps: codes with PKCE, devices, refresh tokens that are good once, revocation."""
+
+from base64 import urlsafe_b64encode
+from hashlib import sha256
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.service.asking import Api, Guest
+
+BACK = "https://app.example/back"
+VERIFIER = "v" * 43
+CHALLENGE = urlsafe_b64encode(sha256(VERIFIER.encode()).digest()).rstrip(b"=").decode()
+DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
+
+
+def register(guest: Guest, *redirects: str) -> str:
+    body = {"name": "Soup <app>", "redirect_uris": list(redirects)}
+    made = guest.api.post("/v1/me/apps", guest.token, body)
+    assert made.status == 201, made.json
+    return str(made.json["client_id"])
+
+
+def form(api: Api, path: str, **fields: str) -> Any:
+    return api.app.test_client().post(path, data=fields)
+
+
+def question(app: str, **more: str) -> dict[str, str]:
+    return {
+        "response_type": "code", "client_id": app, "redirect_uri": BACK, "scope": "play read",
+        "state": "xyz", "code_challenge": CHALLENGE, "code_challenge_method": "S256", **more,
+    }  # fmt: skip
+
+
+def allow(api: Api, asked: dict[str, str], credential: str, answer: str = "allow") -> Any:
+    return form(api, "/oauth/authorize", **asked, credential=credential, answer=answer)
+
+
+def code_for(api: Api, app: str, guest: Guest) -> str:
+    back = allow(api, question(app), guest.token)
+    assert back.status_code == 303, back.data
+    return str(parse_qs(urlsplit(back.headers["Location"]).query)["code"][0])
+
+
+def exchange(api: Api, app: str, code: str, verifier: str = VERIFIER) -> Any:
+    return form(
+        api, "/oauth/token", grant_type="authorization_code", client_id=app, code=code,
+        redirect_uri=BACK, code_verifier=verifier,
+    )  # fmt: skip
+
+
+def granted(api: Api) -> tuple[Guest, str, Any]:
+    ana = api.guest("Ana")
+    app = register(api.guest(), BACK)
+    told = exchange(api, app, code_for(api, app, ana))
+    assert told.status_code == 200, told.data
+    return ana, app, told.json
+
+
+def refresh(api: Api, app: str, token: str) -> Any:
+    return form(api, "/oauth/token", grant_type="refresh_token", client_id=app, refresh_token=token)
+
+
+def test_the_page_names_the_app_and_runs_no_script(api: Api) -> None:
+    app = register(api.guest(), BACK)
+    shown = api.app.test_client().get("/oauth/authorize", query_string=question(app))
+    assert shown.status_code == 200
+    assert b"Soup &lt;app&gt;" in shown.data
+    assert b"<script" not in shown.data
+    policy = shown.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "form-action 'self' https://app.example" in policy
+
+
+def test_an_app_acts_for_a_player_who_allowed_it_and_only_so_far(api: Api) -> None:
+    ana, _, told = granted(api)
+    assert told["token_type"] == "Bearer"
+    opened = api.post("/v1/tables", told["access_token"], {"game": "potage_sauvage", "seats": 2})
+    assert opened.json["seats"][0]["player"] == ana.player
+    assert api.get("/v1/me", told["access_token"]).code == "missing-scope"
+
+
+def test_the_answer_goes_back_with_state_and_issuer(api: Api) -> None:
+    app = register(api.guest(), BACK)
+    back = allow(api, question(app), api.guest().token)
+    told = parse_qs(urlsplit(back.headers["Location"]).query)
+    assert back.headers["Location"].startswith(BACK)
+    assert (told["state"], told["iss"]) == (["xyz"], ["http://localhost"])
+    denied = allow(api, question(app), "", "deny").headers["Location"]
+    assert parse_qs(urlsplit(denied).query)["error"] == ["access_denied"]
+
+
+def test_a_recovery_code_consents_too_and_a_weaker_token_does_not(api: Api) -> None:
+    ana = api.guest()
+    app = register(api.guest(), BACK)
+    code = api.post("/v1/me/recovery-code", ana.token).json["code"]
+    assert allow(api, question(app), code).status_code == 303
+    weak = api.parts.identity.new_token(ana.player, frozenset({"play", "read"})) or ""
+    for credential in (weak, "abx_wrong", ""):
+        assert allow(api, question(app), credential).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"redirect_uri": "https://evil.example/"}, {"client_id": "none"}, {"scope": "account"},
+        {"code_challenge": ""}, {"code_challenge_method": "plain"}, {"response_type": "token"},
+    ],
+)  # fmt: skip
+def test_what_an_app_may_not_ask_is_not_answered(api: Api, more: dict[str, str]) -> None:
+    app = register(api.guest(), BACK)
+    assert allow(api, question(app) | more, api.guest().token).status_code == 400
+
+
+def test_a_code_is_good_once_and_with_its_verifier_only(api: Api) -> None:
+    ana = api.guest()
+    app = register(api.guest(), BACK)
+    code = code_for(api, app, ana)
+    assert exchange(api, app, code, "w" * 43).status_code == 400
+    code = code_for(api, app, ana)
+    assert exchange(api, app, code).status_code == 200
+    assert exchange(api, app, code).json["error"] == "invalid_grant"
+
+
+def test_a_refresh_token_changes_at_each_use(api: Api) -> None:
+    _, app, told = granted(api)
+    fresh = refresh(api, app, told["refresh_token"]).json
+    assert fresh["refresh_token"] != told["refresh_token"]
+    assert api.get("/v1/me/tables", fresh["access_token"]).status == 200
+    assert api.get("/v1/me/tables", told["access_token"]).code == "bad-token"
+
+
+def test_a_refresh_token_that_comes_again_ends_the_grant(api: Api) -> None:
+    _, app, told = granted(api)
+    fresh = refresh(api, app, told["refresh_token"]).json
+    assert refresh(api, app, told["refresh_token"]).json["error"] == "invalid_grant"
+    assert refresh(api, app, fresh["refresh_token"]).status_code == 400
+    assert api.get("/v1/me/tables", fresh["access_token"]).code == "bad-token"
+
+
+@pytest.mark.parametrize("which", ["access_token", "refresh_token"])
+def test_a_revoked_token_ends_the_grant(api: Api, which: str) -> None:
+    _, app, told = granted(api)
+    assert form(api, "/oauth/revoke", client_id=app, token=told[which]).status_code == 200
+    assert api.get("/v1/me/tables", told["access_token"]).code == "bad-token"
+    assert refresh(api, app, told["refresh_token"]).status_code == 400
+
+
+def test_a_player_revokes_an_app_on_the_list_of_tokens(api: Api) -> None:
+    ana, app, told = granted(api)
+    item = next(e for e in api.get("/v1/me/tokens", ana.token).json["items"] if e["kind"] == "app")
+    assert (item["app"], item["label"]) == (app, "Soup <app>")
+    api.ask("DELETE", f"/v1/me/tokens/{item['id']}", ana.token)
+    assert api.get("/v1/me/tables", told["access_token"]).code == "bad-token"
+    assert refresh(api, app, told["refresh_token"]).status_code == 400
+
+
+def test_a_device_gets_tokens_once_its_player_allows_it(api: Api) -> None:
+    ana, app = api.guest(), register(api.guest())
+    asked = form(api, "/oauth/device-authorization", client_id=app, scope="read").json
+    poll = {"grant_type": DEVICE, "client_id": app, "device_code": asked["device_code"]}
+    assert form(api, "/oauth/token", **poll).json["error"] == "authorization_pending"
+    assert form(api, "/oauth/token", **poll).json["error"] == "slow_down"
+    shown = api.app.test_client().get("/oauth/device", query_string=asked["user_code"])
+    assert shown.status_code == 200
+    said = {"user_code": asked["user_code"].lower(), "answer": "allow", "credential": ana.token}
+    assert form(api, "/oauth/device", **said).status_code == 200
+    told = form(api, "/oauth/token", **poll)
+    assert told.status_code == 200
+    assert api.get("/v1/me/tables", told.json["access_token"]).status == 200
+    assert form(api, "/oauth/token", **poll).status_code == 400
+
+
+def test_a_device_is_told_that_it_was_denied(api: Api) -> None:
+    app = register(api.guest())
+    asked = form(api, "/oauth/device-authorization", client_id=app, scope="read").json
+    form(api, "/oauth/device", user_code=asked["user_code"], answer="deny")
+    poll = {"grant_type": DEVICE, "client_id": app, "device_code": asked["device_code"]}
+    assert form(api, "/oauth/token", **poll).json["error"] == "access_denied"
+
+
+def test_the_metadata_says_what_there_is(api: Api) -> None:
+    told = api.get("/.well-known/oauth-authorization-server").json
+    assert told["code_challenge_methods_supported"] == ["S256"]
+    assert told["token_endpoint"] == "http://localhost/oauth/token"
+
+
+def test_apps_are_listed_and_removed_by_their_maker_alone(api: Api) -> None:
+    ana = api.guest()
+    app = register(ana, BACK)
+    assert [e["client_id"] for e in api.get("/v1/me/apps", ana.token).json["items"]] == [app]
+    assert api.ask("DELETE", f"/v1/me/apps/{app}", api.guest().token).code == "unknown-app"
+    assert api.ask("DELETE", f"/v1/me/apps/{app}", ana.token).status == 204
+    assert api.get("/v1/me/apps", ana.token).json["items"] == []
+
+
+@pytest.mark.parametrize(
+    "address", ["http://app.example/", "javascript:alert(1)", "https://x/#f", "data:x", "https://"]
+)
+def test_an_app_is_returned_to_safely_or_not_at_all(api: Api, address: str) -> None:
+    body = {"name": "App", "redirect_uris": [address]}
+    answer = api.post("/v1/me/apps", api.guest().token, body)
+    assert answer.json["errors"] == [{"pointer": "/redirect_uris/0", "code": "malformed"}]
+
+
+def test_erasure_ends_grants_and_apps(api: Api) -> None:
+    ana, app, told = granted(api)
+    register(ana, BACK)
+    api.ask("DELETE", "/v1/me", ana.token)
+    assert refresh(api, app, told["refresh_token"]).status_code == 400
+    assert api.get("/v1/me/tables", told["access_token"]).code == "bad-token"
+    kept = b" ".join(api.parts.client.scan_iter())
+    assert b"oauth:grant" not in kept
