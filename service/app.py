@@ -87,7 +87,11 @@ def _with_headers(inner: "WSGIApplication", limits: Limits) -> "WSGIApplication"
             if left is None:
                 # Nothing was counted: a preflight, a wrong token, a path that is none.
                 left = limits.told("reads", who_asks(None, environ.get("REMOTE_ADDR")))
-            return start(status, [*headers, *http.EVERYWHERE, *(left or ())], *failure)
+            added = [*http.EVERYWHERE, *(left or ())]
+            if status.startswith("304"):
+                kept = http.UNCHANGED_ELSEWHERE if "HTTP_ORIGIN" in environ else http.UNCHANGED
+                added = [each for each in added if each[0] in kept]
+            return start(status, [*headers, *added], *failure)
 
         return inner(environ, started)
 

@@ -44,6 +44,10 @@ EVERYWHERE: Final = [
 LIMIT: Final = "abraxas.limit"
 """Where the environment of a request holds the headers that tell what its caller has left."""
 
+UNCHANGED: Final = ("Vary", "RateLimit")
+UNCHANGED_ELSEWHERE: Final = (*UNCHANGED, "Access-Control-Allow-Origin")
+"""Which of these a 304 has, and which if a page of some origin asks: phones poll and pay for it."""
+
 PREFLIGHT: Final = (
     ("Access-Control-Allow-Methods", "GET, POST, PATCH, DELETE"),
     ("Access-Control-Allow-Headers", _SENT),

@@ -1,6 +1,8 @@
 """Lists of tables as pages of JSON."""
 
+from base64 import urlsafe_b64encode
 from dataclasses import dataclass
+from hashlib import sha256
 
 import msgspec
 
@@ -13,10 +15,11 @@ from workers.projections.listing import Page
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A page as JSON, and the cursor of the next."""
+    """A page as JSON, the cursor of the next, and a weak tag of all but the list's position."""
 
     body: bytes
     next: str | None
+    tag: str
 
 
 def lobby_page(call: Call) -> Written:
@@ -40,10 +43,14 @@ def my_page(call: Call) -> Written:
         cursor=query.get("cursor"),
         limit=query["limit"],
     )
-    return _written(page, waiting=players.waiting_count(client, call.player))
+    return _written(page, waiting=page.counted)
 
 
 def _written(page: Page, **more: int) -> Written:
     items = msgspec.Raw(b"[" + b",".join(page.items) + b"]")
-    body = {"items": items, "next": page.next, "position": page.position, **more}
-    return Written(msgspec.json.encode(body), page.next)
+    told = {"items": items, "next": page.next, **more}
+    # The position grows with news that change nothing of what is shown: a phone that polls need
+    # not be sent all of it again for that.
+    known = sha256(msgspec.json.encode(told)).digest()[:9]
+    body = told | {"position": page.position}
+    return Written(msgspec.json.encode(body), page.next, urlsafe_b64encode(known).decode())

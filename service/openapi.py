@@ -118,7 +118,7 @@ def _operation(operation: Operation, plugin: MarshmallowPlugin) -> Json:
     if operation.body is not None:
         told["requestBody"] = _body(operation.body)
     told["responses"] = {
-        **{str(status): _answer(returns) for status, returns in operation.answers.items()},
+        **{str(status): _answer(status, returns) for status, returns in operation.answers.items()},
         **{
             status: {"$ref": f"#/components/responses/{name}"} for status, name in _named(operation)
         },
@@ -160,8 +160,9 @@ def _body(body: Schema | str) -> Json:
     return {"required": not optional, "content": {"application/json": content}}
 
 
-def _answer(returns: Returns) -> Json:
-    names = (*_ALWAYS, *returns.headers)
+def _answer(status: int, returns: Returns) -> Json:
+    always = [name for name in _ALWAYS if (status, name) != (304, "RateLimit-Policy")]
+    names = (*always, *returns.headers)
     told: Json = {"description": returns.says, "headers": _headers(names)}
     if returns.schema is not None:
         content: Json = {"schema": returns.schema}

@@ -17,15 +17,23 @@ ROUTES = Routes("me", "One's own tables.")
 
 @ROUTES(
     "GET", "/v1/me/tables", auth="required", scope="read", query=MyTablesQuery(),
-    answers={200: Returns("A page of my tables, newest first.", answers.MyTables, ("Link",))},
+    headers=("If-None-Match",),
+    answers={
+        200: Returns("A page of my tables, newest first.", answers.MyTables, ("Link", "ETag")),
+        304: Returns("As it was: the caller has this page.", None, ("ETag",)),
+    },
 )  # fmt: skip
 def list_my_tables(call: Call) -> Response:
     """List the tables that I sit at, or those that wait for me.
 
-    `waiting` counts all that wait for me, whatever the page: it may stand on an app's badge.
+    `waiting` counts all that wait for me, whatever the page: it may stand on an app's badge. Who
+    polls sends the ETag back in If-None-Match, and gets a short 304 while nothing has changed.
     """
     page = my_page(call)
-    return call.reply(page.body, 200, *call.next_page(page.next))
+    tag = ("ETag", f'W/"{page.tag}"')
+    if call.has(page.tag):
+        return call.reply_empty(304, tag)
+    return call.reply(page.body, 200, tag, *call.next_page(page.next))
 
 
 @ROUTES(

@@ -1,6 +1,7 @@
 """The API as other programs meet it: a real server, real sockets, inputs that nobody thought of."""
 
 import os
+import socket
 import subprocess
 import sys
 from collections import Counter
@@ -13,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.e2e.server import Server, serving
+from tests.e2e.server import Server, serving, until
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
@@ -67,6 +68,32 @@ def test_one_command_sent_fifty_times_at_once_counts_once(server: Server) -> Non
     assert len({each.content for each in answers}) == 1
     assert sum("Idempotent-Replayed" not in each.headers for each in answers) == 1
     assert httpx.get(table).json()["version"] == before + 1
+
+
+def bytes_of_304(server: Server, path: str, headers: dict[str, str]) -> int:
+    """Answer how many bytes a not-modified answer has on the wire, its status line included."""
+    tag = httpx.get(f"{server.url}{path}", headers=headers).headers["ETag"]
+    lines = [f"{name}: {value}" for name, value in (headers | {"If-None-Match": tag}).items()]
+    request = "\r\n".join([f"GET {path} HTTP/1.1", "Host: localhost", "Connection: close", *lines])
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as wire:
+        wire.sendall(f"{request}\r\n\r\n".encode())
+        answer = b"".join(iter(lambda: wire.recv(4096), b""))
+    assert answer.startswith(b"HTTP/1.1 304 "), answer
+    return len(answer)
+
+
+def test_a_phone_that_polls_is_sent_less_than_300_bytes_while_nothing_changes(
+    tmp_path: Path,
+) -> None:
+    with serving(tmp_path / "var", ABRAXAS_LIMITS="on") as limited:
+        table, seats = started(limited)
+        path = table.removeprefix(limited.url)
+        assert bytes_of_304(limited, path, seats[0]) < 300
+        inbox = "/v1/me/tables?waiting=true"
+        waiting = httpx.Client(base_url=limited.url, headers=seats[0])
+        until(lambda: waiting.get(inbox).json()["waiting"] == 1, "the table waits for its seat")
+        until(lambda: bytes_of_304(limited, inbox, seats[0]) < 300, "the list is unchanged")
+        waiting.close()
 
 
 def test_one_of_twenty_commands_on_one_version_wins(server: Server) -> None:

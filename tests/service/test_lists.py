@@ -102,3 +102,58 @@ def test_a_bad_flag_is_a_bad_field(api: Api) -> None:
     assert answer.json["errors"] == [{"pointer": "?phase", "code": "not-one-of"}]
     answer = api.get("/v1/tables?phase=open,open")
     assert answer.json["errors"] == [{"pointer": "?phase", "code": "repeated"}]
+
+
+def test_a_page_of_mine_is_not_sent_again_while_nothing_changes(api: Api, duel: Sat) -> None:
+    ana, ben = duel.guests
+    follow(api)
+    first = api.get("/v1/me/tables?waiting=true", ana.token)
+    tag = first.headers["ETag"]
+    again = api.get("/v1/me/tables?waiting=true", ana.token, If_None_Match=tag)
+    assert (again.status, again.data, again.headers["ETag"]) == (304, b"", tag)
+    assert api.get("/v1/me/tables?waiting=true", ben.token, If_None_Match=tag).status == 200
+    duel.step()
+    follow(api)
+    changed = api.get("/v1/me/tables?waiting=true", ana.token, If_None_Match=tag)
+    assert (changed.status, changed.json["waiting"]) == (200, 0)
+
+
+def test_news_that_change_nothing_do_not_wake_a_phone(api: Api, duel: Sat) -> None:
+    ana = duel.guests[0]
+    follow(api)
+    first = api.get("/v1/me/tables", ana.token)
+    # Leaving and sitting down again leaves the list as it was, further on.
+    other = api.table(api.guest(), seats=3)
+    api.post(f"{other.path}/seats", ana.token, key=fresh())
+    follow(api)
+    assert api.get("/v1/me/tables", ana.token).headers["ETag"] != first.headers["ETag"]
+    api.ask("DELETE", f"{other.path}/seats/1", ana.token, key=fresh())
+    follow(api)
+    back = api.get("/v1/me/tables", ana.token)
+    assert back.json["position"] > first.json["position"]
+    unchanged = api.get("/v1/me/tables", ana.token, If_None_Match=first.headers["ETag"])
+    assert unchanged.status == 304
+
+
+def test_the_badge_counts_every_table_that_waits_whatever_the_page_shows(api: Api) -> None:
+    ana, ben = api.guest(), api.guest()
+    for _ in range(5):
+        api.table(ana, ben)
+    follow(api)
+    url, seen = "/v1/me/tables?waiting=true&limit=2", []
+    while url:
+        page = api.get(url, ana.token)
+        assert page.json["waiting"] == 5
+        seen += ids(page.json)
+        link = re.search(r"<http://localhost([^>]+)>", page.headers.get("Link", ""))
+        url = link[1] if link else ""
+    assert len(seen) == len(set(seen)) == 5
+
+
+def test_a_304_has_what_a_cache_and_a_page_need_and_no_more(api: Api, duel: Sat) -> None:
+    tag = duel.view(0).headers["ETag"]
+    short = duel.view(0, If_None_Match=tag).headers
+    assert {name for name in short if name.startswith(("Access", "X-Content"))} == set()
+    assert {"ETag", "Cache-Control", "Vary"} <= set(short)
+    page = duel.view(0, If_None_Match=tag, Origin="https://example.com").headers
+    assert page["Access-Control-Allow-Origin"] == "*"

@@ -35,12 +35,14 @@ class BadCursor(ValueError):  # noqa: N818 - the sentence is for people
 class Page:
     """Some tables of a list, each as a JSON object; ``next`` is None at the end.
 
-    ``position`` grows with whatever the list has taken in.
+    ``position`` grows with whatever the list has taken in; ``counted`` is how many tables were in
+    the orders to count at that moment.
     """
 
     items: tuple[bytes, ...]
     next: str | None
     position: int
+    counted: int = 0
 
 
 class Waiting(msgspec.Struct, frozen=True, array_like=True):
@@ -142,21 +144,27 @@ def page(
     orders: Sequence[str],
     cursor: str | None,
     limit: int,
+    count: Sequence[str] = (),
 ) -> Page:
-    """Answer the next tables of several lists in one, newest first; raise BadCursor."""
+    """Answer the next tables of several lists in one, newest first; raise BadCursor.
+
+    ``count`` names orders of which only the number of tables is asked.
+    """
     start = "+" if cursor is None else _place(cursor)
-    calls = [Call(PAGE, _list_keys(projection, each, orders), (start, limit + 1)) for each in lists]
-    position = 0
+    asked = (start, limit + 1, len(orders))
+    calls = [Call(PAGE, _list_keys(projection, each, (*orders, *count)), asked) for each in lists]
+    position = counted = 0
     columns = []
     for reply in run(client, *calls):
         position += int(reply[0])
-        columns.append(sorted(zip(reply[1::2], reply[2::2], strict=True), reverse=True))
+        counted += reply[1]
+        columns.append(sorted(zip(reply[2::2], reply[3::2], strict=True), reverse=True))
     found = list(merge(*columns, reverse=True))
     shown = found[:limit]
     # What left a list between its order and its items is no longer shown.
     items = tuple(body for _, each in shown if (body := each.partition(b" ")[2]))
     more = len(found) > limit
-    return Page(items, _cursor(shown[-1][0]) if more else None, position)
+    return Page(items, _cursor(shown[-1][0]) if more else None, position, counted)
 
 
 def _cursor(place: bytes) -> str:

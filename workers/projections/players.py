@@ -47,9 +47,12 @@ def apply(sitting: Sitting) -> Changes:
 
 
 def page(client: Redis, player: str, *, waiting: bool, cursor: str | None, limit: int) -> Page:
-    """Answer the tables of a player, newest first, all or those waiting; raise BadCursor."""
+    """Answer the tables of a player, newest first, all or those waiting; raise BadCursor.
+
+    ``counted`` is how many of them wait for the player.
+    """
     order = "waiting" if waiting else "all"
-    return listing.page(client, PLAYERS, [player], [order], cursor, limit)
+    return listing.page(client, PLAYERS, [player], [order], cursor, limit, ["waiting"])
 
 
 def channel(player: str) -> str:
