@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser run test check fix openapi bench chaos cover docker-steps lock upgrade audit clean
+.PHONY: help setup browser run test sdk check fix openapi bench chaos cover docker-steps lock upgrade audit clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +32,10 @@ test: check ## Check, then run the whole test suite (benchmarks aside)
 	$(BIN)/pytest -n auto -m "not e2e and not chaos and not bench" \
 		--cov --cov-report=term --cov-fail-under=95
 	$(BIN)/pytest -m "(e2e or chaos) and not bench"
+	$(MAKE) sdk
+
+sdk: setup ## Test the clients in sdk/ against real servers (what needs Node is skipped without it)
+	$(BIN)/pytest sdk
 
 check: setup ## Formatting, lint, types, the OpenAPI document, the Dockerfile
 	$(BIN)/ruff format --check .

@@ -1,0 +1,152 @@
+"""The course of a stream: how it is asked for, what came, and how it goes on after a break.
+
+Like ``patience``, it neither sends nor sleeps. It begins with server-sent events. Where these do
+not get through, it asks for pages that are waited for, and where the live process cannot be
+reached at all, for plain pages of the API; after a minute it tries the better way again.
+"""
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, cast
+
+import httpx
+
+from abraxas_client.patience import Pace, backoff, retry_after
+from abraxas_client.problems import ProblemError, UnreachableError
+from abraxas_client.wire import Notice, Notices, View
+
+SILENCE: Final = 40.0
+"""Seconds without a byte after which a connection is dead; heartbeats come every 15."""
+WAIT: Final = 25
+_BETWEEN_PLAIN_PAGES: Final = 2.0
+_FAILURES_TO_STEP_DOWN: Final = 3
+_DETOUR: Final = 60.0
+
+Form = Literal["stream", "wait", "page"]
+_FORMS: Final[tuple[Form, ...]] = ("stream", "wait", "page")
+
+
+class Events:
+    """Reads server-sent events out of bytes; what was cut off in the middle is never told."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def feed(self, data: bytes) -> Iterator[tuple[str, str]]:
+        """Answer each event that is complete now: its name, ``message`` by default, and data."""
+        blocks = (self._rest + data).replace(b"\r\n", b"\n").split(b"\n\n")
+        self._rest = blocks.pop()
+        for block in blocks:
+            name, told = "message", []
+            for line in block.decode().split("\n"):
+                word, _, said = line.partition(":")
+                if word == "event":
+                    name = said.removeprefix(" ")
+                elif word == "data":
+                    told.append(said.removeprefix(" "))
+            if told:
+                yield name, "\n".join(told)
+
+
+@dataclass(slots=True)
+class Course:
+    """Where one follower of a table is. ``last`` is the version that was told last."""
+
+    links: dict[str, str]
+    last: int
+    pace: Pace
+    patience: float
+    invite: str | None = None
+    over: bool = False
+    form: Form = "stream"
+    _failures: int = 0
+    _since: float = field(default_factory=time.monotonic)
+    _until: float = 0.0
+
+    @classmethod
+    def of(
+        cls, view: View, after: int | None, pace: Pace, patience: float, invite: str | None
+    ) -> "Course":
+        """Begin after a version, by default the view's own: nothing between is missed."""
+        links = {"stream": view["links"]["stream"], "page": view["links"]["events"]}
+        links["wait"] = links["stream"]
+        return cls(links, view["version"] if after is None else after, pace, patience, invite)
+
+    def streams(self) -> bool:
+        """Say whether a stream is asked for next, else a page."""
+        if self.form != "stream" and time.monotonic() > self._until:
+            self.form = "stream"
+        return self.form == "stream"
+
+    def asked(self) -> tuple[str, dict[str, str], dict[str, str]]:
+        """Answer the address, query and headers to ask next with."""
+        query = {"after": str(self.last)} | ({"wait": str(WAIT)} if self.form == "wait" else {})
+        if self.invite:
+            query["invite"] = self.invite
+        accept = "text/event-stream" if self.form == "stream" else "application/json"
+        return self.links[self.form], query, {"Accept": accept}
+
+    def before(self) -> float:
+        """Answer the seconds to wait before asking."""
+        return self.pace.wait("reads" if self.form == "page" else "streams")
+
+    def heard(self, data: bytes, events: Events) -> Iterator[Notice]:
+        """Take bytes of a stream, if only a heartbeat; answer the notices in them that are new."""
+        self._progress()
+        for name, told in events.feed(data):
+            if name == "end":
+                self.over = True
+            elif name == "message" and (notice := self._new(json.loads(told))):
+                yield notice
+
+    def paged(self, page: Notices) -> list[Notice]:
+        """Take a page; answer what of it is new."""
+        self._progress()
+        return [notice for item in page["items"] if (notice := self._new(item))]
+
+    def between(self, page: Notices) -> float:
+        """Answer the seconds to wait before the next page."""
+        return _BETWEEN_PLAIN_PAGES if self.form == "page" and not page["items"] else 0.0
+
+    def seen(self, view: View) -> None:
+        """Take a view after an empty page: nothing more comes of a table that is over."""
+        self.over = view["phase"] == "over" and view["version"] <= self.last
+
+    def good(self, answer: httpx.Response) -> bool:
+        """Say whether an answer is what was asked for."""
+        self.pace.heard(answer)
+        media = answer.headers.get("content-type", "")
+        wanted = "text/event-stream" if self.form == "stream" else "application/json"
+        return answer.status_code == 200 and media.startswith(wanted)
+
+    def broke(self, why: httpx.Response | httpx.TransportError | None) -> float:
+        """Take a connection that ended before the end; answer the seconds to wait.
+
+        Raises what asking again cannot mend, and UnreachableError after too long.
+        """
+        seconds = 0.0
+        if isinstance(why, httpx.Response):
+            if 400 <= why.status_code < 500 and why.status_code != 429:
+                raise ProblemError.of(why)
+            seconds = retry_after(why)
+        if time.monotonic() - self._since > self.patience:
+            raise UnreachableError(f"{self.links[self.form]}: {why!r}")
+        seconds = max(seconds, backoff(self._failures))
+        self._failures += 1
+        if self._failures >= _FAILURES_TO_STEP_DOWN and self.form != "page":
+            self.form = _FORMS[_FORMS.index(self.form) + 1]
+            self._failures = 0
+            self._until = time.monotonic() + _DETOUR
+        return seconds
+
+    def _new(self, item: Any) -> Notice | None:
+        if item["version"] <= self.last:
+            return None
+        self.last = item["version"]
+        return cast("Notice", item)
+
+    def _progress(self) -> None:
+        self._failures = 0
+        self._since = time.monotonic()

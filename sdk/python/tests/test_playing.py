@@ -1,0 +1,238 @@
+"""Whole tables against a real server, over networks that lose and cut."""
+
+import asyncio
+import inspect
+import random
+import subprocess
+import sys
+import threading
+from itertools import count
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from abraxas_client import AsyncClient, Client, ProblemError, UnreachableError
+from abraxas_client.wire import Notice
+from sdk.python.tests.broken_network import Torn, TornAsync, Without
+
+pytestmark = pytest.mark.e2e
+EXAMPLE = Path(__file__).parents[1] / "examples" / "bot.py"
+
+
+def play(client: Client, table: str) -> int:
+    """Play to the end; answer how many commands were sent."""
+    sent = 0
+    for view in client.watch(table):
+        if view["viewer"]["seat"] in view["to_move"]:
+            client.send(table, view["moves"][0])
+            sent += 1
+    return sent
+
+
+def told_by_pages(client: Client, table: str) -> list[Notice]:
+    items: list[Notice] = []
+    while True:
+        page = client.events(table, after=items[-1]["version"] if items else 0)
+        items += page["items"]
+        if len(items) >= page["version"]:
+            return items
+
+
+def test_the_example_has_twenty_lines_and_plays_to_the_end(url: str, two_seats: str) -> None:
+    lines = [line for line in EXAMPLE.read_text(encoding="utf-8").splitlines() if line]
+    assert len(lines) <= 20
+    ran = subprocess.run(
+        [sys.executable, str(EXAMPLE), url, two_seats],
+        env={"PYTHONPATH": str(EXAMPLE.parents[1] / "src")},
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "Over: {" in ran.stdout
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_nothing_is_lost_or_doubled_on_a_network_that_breaks(
+    url: str, two_seats: str, seed: int
+) -> None:
+    torn = Torn(random.Random(seed))
+    with Client(url, transport=torn) as client:
+        client.sign_up("Torn")
+        table = client.open_table(two_seats, seats=2, bots={"1": "greedy"})["id"]
+        told: list[Notice] = []
+        other = threading.Thread(target=lambda: told.extend(client.follow(table)))
+        other.start()
+        sent = play(client, table)
+        other.join(timeout=60)
+        assert torn.lost > 0 < torn.cut
+        assert told == told_by_pages(client, table)
+        assert client.table(table)["phase"] == "over"
+        assert sent > 0
+
+
+def test_a_command_whose_answer_is_lost_counts_once(url: str, two_seats: str) -> None:
+    keys: list[str] = []
+
+    class Losing(httpx.HTTPTransport):
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            answer = super().handle_request(request)
+            if request.url.path.endswith("/commands"):
+                keys.append(request.headers["idempotency-key"])
+                if len(keys) < 3:
+                    answer.close()
+                    raise httpx.ReadTimeout("lost", request=request)
+            return answer
+
+    with Client(url, transport=Losing()) as client:
+        client.sign_up()
+        table = client.open_table(two_seats, seats=2, bots={"1": "greedy"})["id"]
+        views = client.watch(table)
+        view = next(view for view in views if 0 in view["to_move"])
+        outcome = client.send(table, view["moves"][0])
+        assert len(keys) == 3
+        assert len(set(keys)) == 1
+        mine = client.events(table, after=view["version"])["items"]
+        assert mine[: len(outcome["notices"])] == outcome["notices"]
+
+
+def test_the_async_client_plays_two_seats_and_follows(url: str, two_seats: str) -> None:
+    torn = TornAsync(random.Random(5))
+
+    async def seat(table: str, client: AsyncClient) -> list[int]:
+        versions = []
+        async for view in client.watch(table):
+            versions.append(view["version"])
+            if view["viewer"]["seat"] in view["to_move"]:
+                try:
+                    await client.send(table, view["moves"][0], only_at=view["version"])
+                except ProblemError as problem:
+                    assert problem.code == "stale-version"  # noqa: PT017
+        return versions
+
+    async def both() -> None:
+        async with AsyncClient(url, transport=torn) as ana, AsyncClient(url) as ben:
+            await ana.sign_up("Ana")
+            await ben.sign_up("Ben")
+            table = (await ana.open_table(two_seats, seats=2))["id"]
+            await ben.sit(table)
+            told, *seen = await asyncio.gather(
+                gathered(ana, table), seat(table, ana), seat(table, ben)
+            )
+            assert [notice["version"] for notice in told] == [*range(1, told[-1]["version"] + 1)]
+            for versions in seen:
+                assert versions == sorted(set(versions))
+                assert versions[-1] == told[-1]["version"]
+
+    async def gathered(client: AsyncClient, table: str) -> list[Notice]:
+        return [notice async for notice in client.follow(table)]
+
+    asyncio.run(both())
+    assert torn.cut > 0 < torn.lost
+
+
+@pytest.mark.parametrize(
+    ("missing", "form"),
+    [("text/event-stream", "wait"), ("the live process", "page")],
+)
+def test_where_streams_do_not_get_through_pages_are_asked_for(
+    url: str, two_seats: str, missing: str, form: str
+) -> None:
+    api = httpx.URL(url).port
+    network = Without(
+        lambda request: (
+            request.headers["accept"] == missing
+            or (missing == "the live process" and request.url.port != api)
+        )
+    )
+    with Client(url) as player, Client(url, transport=network) as listener:
+        player.sign_up()
+        table = player.open_table(two_seats, seats=2, bots={"1": "greedy"})["id"]
+        listener.token = player.token
+        told: list[Notice] = []
+        other = threading.Thread(target=lambda: told.extend(listener.follow(table)))
+        other.start()
+        play(player, table)
+        other.join(timeout=60)
+        assert told == told_by_pages(player, table)
+    pages = [each for each in network.asked if each.url.path.endswith("/events")]
+    assert ("wait" in pages[-1].url.params) == (form == "wait")
+
+
+def test_what_the_server_refuses_is_a_problem_and_is_not_repeated(url: str) -> None:
+    network = Without(lambda request: False)
+    with Client(url, transport=network, language="fr") as client:
+        with pytest.raises(ProblemError) as caught:
+            client.table(str(uuid4()))
+        assert (caught.value.status, caught.value.code) == (404, "unknown-table")
+        with pytest.raises(ProblemError):
+            next(client.follow(str(uuid4())))
+    assert len(network.asked) == 2
+
+
+def test_nobody_there_is_told_when_patience_ends() -> None:
+    network = Without(lambda request: True)
+    with (
+        Client("http://127.0.0.1:9", transport=network, patience=1.0) as client,
+        pytest.raises(UnreachableError),
+    ):
+        client.games()
+    assert len(network.asked) > 1
+
+
+def answering(*answers: httpx.Response) -> tuple[Client, list[httpx.Request]]:
+    asked: list[httpx.Request] = []
+    numbers = count()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        return answers[next(numbers)]
+
+    return Client("http://test", transport=httpx.MockTransport(answer)), asked
+
+
+def problem(status: int, code: str, **headers: str) -> httpx.Response:
+    return httpx.Response(status, json={"code": code}, headers=headers)
+
+
+@pytest.mark.parametrize("code", ["slow-down", "store-unavailable"])
+def test_where_nothing_has_happened_even_a_wish_without_key_is_repeated(code: str) -> None:
+    status = 429 if code == "slow-down" else 503
+    client, asked = answering(problem(status, code), httpx.Response(201, json={"id": "1"}))
+    assert client.request("POST", "/v1/me/tokens", body={}) == {"id": "1"}
+    assert len(asked) == 2
+
+
+def test_what_may_have_counted_and_has_no_key_is_not_repeated() -> None:
+    client, asked = answering(problem(503, "outcome-unknown"))
+    with pytest.raises(ProblemError):
+        client.request("POST", "/v1/me/tokens", body={})
+    assert len(asked) == 1
+
+
+def test_an_empty_bucket_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr("abraxas_client.client.time.sleep", slept.append)
+    empty = {"RateLimit": '"reads";r=0;t=7'}
+    client, _ = answering(httpx.Response(200, json={}, headers=empty), httpx.Response(200, json={}))
+    client.games()
+    assert slept == []
+    client.games()
+    assert [round(seconds) for seconds in slept] == [7]
+
+
+def signature(method: Any) -> list[tuple[str, Any]]:
+    return [(p.name, p.default) for p in inspect.signature(method).parameters.values()]
+
+
+def test_both_clients_have_the_same_methods() -> None:
+    def public(kind: type) -> set[str]:
+        return {name for name in vars(kind) if not name.startswith("_")}
+
+    assert public(Client) == public(AsyncClient)
+    for name in {*public(Client), "__init__"}:
+        theirs = signature(getattr(AsyncClient, name))
+        assert signature(getattr(Client, name)) == theirs, name
