@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser run test sdk check fix openapi bench chaos cover docker-steps lock upgrade audit clean
+.PHONY: help setup browser run test sdk sdk-typescript check fix openapi bench chaos cover docker-steps lock upgrade audit clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,15 @@ test: check ## Check, then run the whole test suite (benchmarks aside)
 
 sdk: setup ## Test the clients in sdk/ against real servers (what needs Node is skipped without it)
 	$(BIN)/pytest sdk
+	@if command -v npm > /dev/null; then $(MAKE) sdk-typescript; \
+	else echo "Skipped the TypeScript client: there is no Node (20 or newer) with npm here."; fi
+
+sdk-typescript: setup sdk/typescript/node_modules/.package-lock.json
+	cd sdk/typescript && npm test --silent
+
+sdk/typescript/node_modules/.package-lock.json: sdk/typescript/package-lock.json
+	cd sdk/typescript && npm ci --silent --no-fund --no-audit
+	@touch $@
 
 check: setup ## Formatting, lint, types, the OpenAPI document, the Dockerfile
 	$(BIN)/ruff format --check .
