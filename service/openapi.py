@@ -104,7 +104,8 @@ def _add_components(spec: APISpec) -> None:
 
 
 def _title(name: str) -> str:
-    return "".join(word.capitalize() for word in name.split("_"))
+    """Name a command's schema so that no name that generators make of its fields is another's."""
+    return "".join(word.capitalize() for word in name.split("_")) + "Command"
 
 
 def _operation(operation: Operation, plugin: MarshmallowPlugin) -> Json:
