@@ -151,7 +151,7 @@ def oauth(kind: str, name: str) -> str:
 
 
 def recovery(digest: str) -> str:
-    """String: whose recovery code it is, by the digest of the code."""
+    """Text: whose recovery code it is, by the digest of the code."""
     return f"recovery:{digest}"
 
 
@@ -166,5 +166,5 @@ def ticket(digest: str) -> str:
 
 
 def limit(bucket: str, who: str) -> str:
-    """String: when a caller's bucket will be full again, in µs of the store's clock; else none."""
+    """Text: when a caller's bucket will be full again, in µs of the store's clock; else none."""
     return f"limit:{bucket}:{who}"

@@ -1,7 +1,7 @@
 """Long tables have keyframes, so that looking back folds a bounded number of events."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import cycle, islice
 from typing import Any
 
@@ -66,7 +66,7 @@ def followed(store: EventStore) -> None:
 
 
 @pytest.fixture
-def folds(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+def folds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Count the events that the door folds."""
     counted: list[int] = []
 
