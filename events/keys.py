@@ -168,3 +168,41 @@ def ticket(digest: str) -> str:
 def limit(bucket: str, who: str) -> str:
     """Text: when a caller's bucket will be full again, in µs of the store's clock; else none."""
     return f"limit:{bucket}:{who}"
+
+
+WEBHOOK_SHARDS: Final = 16
+"""How many slots webhooks are spread over."""
+
+
+def _webhook_tag(shard: int) -> str:
+    return f"{{w.{shard}}}"
+
+
+def webhook_shard(hook: str) -> int:
+    """Answer the shard of a webhook: everything of it lies in one slot, and so does its turn."""
+    return crc32(hook.encode()) % WEBHOOK_SHARDS
+
+
+def webhook(hook: str, *rest: str) -> str:
+    """Hash: a webhook; ``pending``, ``told`` (hashes) and ``log`` (list) lie beside it."""
+    return ":".join((f"{_webhook_tag(webhook_shard(hook))}:{hook}", *rest))
+
+
+def webhooks_due(shard: int) -> str:
+    """Sorted set: webhook -> when something is to be sent to it (ms since 1970)."""
+    return f"{_webhook_tag(shard)}:due"
+
+
+def webhooks_held(shard: int) -> str:
+    """Sorted set: webhook -> until when somebody sends to it (ms since 1970)."""
+    return f"{_webhook_tag(shard)}:held"
+
+
+def player_webhooks(player: str) -> str:
+    """Set: the webhooks of a player."""
+    return f"{{p.{player}}}:webhooks"
+
+
+def subscriptions() -> str:
+    """Hash: ``p:<player>`` or ``t:<table>`` -> the webhooks that are to hear of it."""
+    return "webhooks"

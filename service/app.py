@@ -52,6 +52,7 @@ def make_parts(settings: Settings, *, client: Any = None, rq_client: Any = None)
         meters=Meters(health.status_if_there),
         live_url=settings.live_url,
         live_port=settings.stream_port,
+        local_webhooks=settings.local_webhooks,
         document=openapi,
         document_yaml=openapi_yaml,
     )

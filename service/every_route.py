@@ -16,6 +16,7 @@ from service.routes import (
     seats,
     tables,
     tokens,
+    webhooks,
 )
 
 ROUTES: Final[tuple[Routes, ...]] = (
@@ -29,6 +30,7 @@ ROUTES: Final[tuple[Routes, ...]] = (
     seats.ROUTES,
     records.ROUTES,
     me.ROUTES,
+    webhooks.ROUTES,
     operations.ROUTES,
     pages.ROUTES,
 )

@@ -18,7 +18,15 @@ from events import codec
 from events.loaded import Loaded, dice, follow, unopened
 from events.notices import notices, timestamp
 from events.recorded import Recorded
-from service import answers, identity_answers, identity_schemas, oauth_answers, schemas
+from service import (
+    answers,
+    identity_answers,
+    identity_schemas,
+    oauth_answers,
+    schemas,
+    webhook_answers,
+    webhook_schemas,
+)
 from workers.projections.tables import render
 
 _TABLE: Final = "3f0c7a52-8d1e-4b6a-9c55-0e2a6d9b7f10"
@@ -110,6 +118,22 @@ def _token() -> Any:
     }  # fmt: skip
 
 
+_HOOK: Final[dict[str, Any]] = {
+    "id": "0f" * 12, "url": "https://example.com/abraxas", "table": None,
+    "types": ["table.turn", "table.over"], "label": "Push", "enabled": True, "disabled": None,
+    "failing_since": None, "made_at": timestamp(_AT),
+}  # fmt: skip
+_SECRET: Final = f"whsec_{'Ab1+' * 10}Ab0="
+
+
+def _delivery() -> Any:
+    return {
+        "id": "msg_" + "0f" * 16, "type": "table.turn", "table": _TABLE, "version": 12,
+        "at": timestamp(_AT), "attempt": 1, "status": 204, "error": None, "took": 35,
+        "outcome": "delivered",
+    }  # fmt: skip
+
+
 def _new_table() -> Any:
     game = next(iter(games().values()))
     return {"game": game.name, "seats": game.seats[0], "bots": {"1": "greedy"}}
@@ -154,6 +178,14 @@ _EXAMPLES: Final[dict[type[Schema] | str, Callable[[], Any]]] = {
     answers.Notices: lambda: {"items": _notices(), "version": _played()[2].version},
     answers.Tables: lambda: _page([_item() | {"version": _played()[2].version}]),
     answers.MyTables: lambda: _page([_item() | {"seat": 0, "waiting": True}]) | {"waiting": 1},
+    webhook_schemas.NewWebhook: lambda: {"url": _HOOK["url"]},
+    webhook_schemas.WebhookChange: lambda: {"enabled": True},
+    webhook_answers.Webhook: lambda: _HOOK,
+    webhook_answers.Webhooks: lambda: {"items": [_HOOK], "next": None},
+    webhook_answers.MadeWebhook: lambda: _HOOK | {"secret": _SECRET},
+    webhook_answers.WebhookSecret: lambda: {"secret": _SECRET, "old_signs_for": 86_400_000},
+    webhook_answers.WebhookTest: lambda: {"id": "msg_" + "0f" * 16},
+    webhook_answers.Deliveries: lambda: {"items": [_delivery()], "next": None},
     answers.Alive: lambda: {"status": "ok"},
     answers.Readiness: lambda: {"status": "ok", "degraded": []},
 }

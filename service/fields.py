@@ -89,6 +89,15 @@ class Flag(fields.Boolean):
         return bool(value == "true")
 
 
+class Truth(fields.Boolean):
+    """true or false in a body, where 1 and "yes" are neither."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **more: Any) -> bool:  # noqa: ARG002
+        if not isinstance(value, bool):
+            raise ValidationError("wrong-type")
+        return value
+
+
 class Listed(fields.List[Any]):
     """Values with commas between them, written in a query."""
 

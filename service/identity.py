@@ -12,6 +12,7 @@ from service import recovery
 from service.names import NAME_LENGTH, tidy_name
 from service.oauth import apps, grants
 from service.tokens import CACHE_SECONDS, Caller, Tokens, digest_of, flat, read, texts, write
+from workers.webhooks import hooks
 
 __all__ = [
     "BOT_SCOPES", "CACHE_SECONDS", "GUEST_SCOPES", "NAME_LENGTH", "SCOPES", "Caller", "Identity",
@@ -157,6 +158,7 @@ class Identity:
         for app in apps.of(self._client, player):
             apps.remove(self._client, app)
         write(self._client, "DEL", keys.player_grants(player), keys.player_apps(player))
+        hooks.remove_all(self._client, player)
         self.tokens.revoke_all(player, last=digest_of(token) if token else None)
 
     def revoke(self, player: str, token: str) -> None:

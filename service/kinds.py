@@ -138,6 +138,12 @@ KINDS: Final[Mapping[str, Kind]] = {
         ),
         "`GET /v1/me/tokens` lists your tokens; one that was revoked is gone.",
     ),
+    "unknown-webhook": _kind(
+        404,
+        ("There is no such webhook", "Ce webhook n’existe pas"),
+        ("None of your webhooks has this id.", "Aucun de vos webhooks n’a cet identifiant."),
+        "`GET /v1/webhooks` lists your webhooks.",
+    ),
     "unknown-path": _kind(
         404,
         ("There is nothing here", "Il n’y a rien ici"),
@@ -212,6 +218,12 @@ KINDS: Final[Mapping[str, Kind]] = {
         ("There are too many of these", "Il y en a trop"),
         ("A player has at most {most} of them.", "Un joueur en a au plus {most}."),
         "Delete one that is no longer needed.",
+    ),
+    "webhook-disabled": _kind(
+        409,
+        ("The webhook is disabled", "Le webhook est désactivé"),
+        ("Nothing is sent to it.", "Rien n’y est envoyé."),
+        "Enable it first: `PATCH /v1/webhooks/{id}` with `enabled: true`.",
     ),
     "stale-version": _kind(
         412,
@@ -300,5 +312,6 @@ FIELD_CODES: Final[Mapping[str, Words]] = {
     "malformed": _both("is malformed", "est mal formé"),
     "out-of-range": _both("is out of range", "est hors limites"),
     "not-one-of": _both("is not one of the possible values", "n’est pas une valeur possible"),
+    "not-public": _both("is no public https address", "n’est pas une adresse https publique"),
     "repeated": _both("comes more than once", "vient plus d’une fois"),
 }

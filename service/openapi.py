@@ -37,6 +37,7 @@ _PATHS: Final[dict[str, Json]] = {
     "table": {"schema": {"type": "string", "format": "uuid"}, "description": "A table's id."},
     "player": {"schema": {"type": "string"}, "description": "A player's id."},
     "token": {"schema": {"type": "string"}, "description": "A token's id, not the token."},
+    "webhook": {"schema": {"type": "string"}, "description": "A webhook's id."},
     "app": {"schema": {"type": "string"}, "description": "The id of an app."},
     "game": {"schema": {"type": "string"}, "description": "A game's name."},
     "seat": {"schema": {"type": "integer", "minimum": 0}, "description": "A seat's number."},

@@ -25,6 +25,8 @@ class Parts:
     meters: Meters
     live_url: str | None
     live_port: int
+    local_webhooks: bool
+    """Whether webhooks may go to this machine."""
     document: Callable[[], dict[str, Any]]
     """Answers the description of the API."""
     document_yaml: Callable[[], str]

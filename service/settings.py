@@ -34,6 +34,7 @@ class Settings:
     live_url: str | None
     live_port: int | None
     limits: bool
+    local_webhooks: bool
 
     @property
     def stream_port(self) -> int:
@@ -152,6 +153,11 @@ SETTINGS: Final = (
         "off: no caller is ever asked to slow down.",
         _switch,
     ),
+    Setting(
+        "ABRAXAS_LOCAL_WEBHOOKS", "off",
+        "on: webhooks may go to this very machine, and without TLS; for development only.",
+        _switch,
+    ),
 )  # fmt: skip
 """Every name, in the order in which they are listed."""
 
@@ -175,6 +181,7 @@ def settings_from_env(environ: Mapping[str, str]) -> Settings:
         live_url=found["ABRAXAS_LIVE_URL"],
         live_port=found["ABRAXAS_LIVE_PORT"],
         limits=found["ABRAXAS_LIMITS"],
+        local_webhooks=found["ABRAXAS_LOCAL_WEBHOOKS"],
     )
 
 

@@ -14,20 +14,26 @@ def run_follow_worker(redis_url: str, rq_url: str) -> int:
     return run_worker(redis_url, rq_url, FOLLOW)
 
 
-def run_jobs_worker(redis_url: str, rq_url: str) -> int:
-    """Do slow work, and start followers where they lack, until SIGTERM or SIGINT."""
-    return run_worker(redis_url, rq_url, JOBS)
+def run_jobs_worker(redis_url: str, rq_url: str, *, loopback: bool = False) -> int:
+    """Do slow work, and start followers where they lack, until SIGTERM or SIGINT.
+
+    ``loopback`` lets webhooks be on this machine.
+    """
+    return run_worker(redis_url, rq_url, JOBS, loopback=loopback)
 
 
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     """Run what is named, on REDIS_URL and RQ_URL; answer the exit code."""
-    run = {FOLLOW: run_follow_worker, JOBS: run_jobs_worker}
     redis_url = environ.get("REDIS_URL")
-    if len(arguments) != 1 or arguments[0] not in run or not redis_url:
+    if len(arguments) != 1 or arguments[0] not in (FOLLOW, JOBS) or not redis_url:
         print("usage: REDIS_URL=... python -m workers follow|jobs", file=sys.stderr)
         return 2
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
-    return run[arguments[0]](redis_url, environ.get("RQ_URL") or redis_url)
+    rq_url = environ.get("RQ_URL") or redis_url
+    if arguments[0] == FOLLOW:
+        return run_follow_worker(redis_url, rq_url)
+    loopback = environ.get("ABRAXAS_LOCAL_WEBHOOKS") == "on"
+    return run_jobs_worker(redis_url, rq_url, loopback=loopback)
 
 
 if __name__ == "__main__":

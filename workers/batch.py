@@ -1,6 +1,6 @@
 """What happens to feed entries: tables folded, documents committed, news delivered, in batches."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -15,6 +15,8 @@ from workers.projections.shape import Projection
 from workers.scripts import ask, run
 from workers.share import Rescan, Share, Verdict, claim, claimed, parked_key, read_parked
 from workers.sittings import Sittings
+from workers.webhooks import tell as webhooks
+from workers.webhooks.tell import Posted
 
 FEEDS: Final = 8
 """How many partitions one batch takes at most, and how many entries of each."""
@@ -48,17 +50,22 @@ class Batches:
         projections: Sequence[Projection],
         sittings: Sittings,
         bots: Bots,
+        posted: Callable[[], None],
     ) -> None:
+        """Take what tables are drawn by, and what to do once webhooks have something to send."""
         self._store = store
+        self._posted = posted
         self._client: Redis = store.client
         self._projections = projections
         self._sittings = sittings
         self._bots = bots
-        self.news: list[Undelivered] = []
+        self.news: list[Undelivered | Posted] = []
         """Committed, and not delivered yet; it waits in outboxes too."""
-        self.consumers = (*(each.consumer for each in projections), bot_play.CONSUMER)
+        self.consumers = (
+            *(each.consumer for each in projections), bot_play.CONSUMER, webhooks.CONSUMER,
+        )  # fmt: skip
 
-    def claim(self, partitions: Mapping[int, int]) -> list[Share]:
+    def claim(self, partitions: Mapping[int, int], now: int) -> list[Share]:
         """Take partitions over by their tokens; those that a newer follower has are left out."""
         calls = [claim(each, token, self.consumers) for each, token in partitions.items()]
         replies = zip(partitions.items(), run(self._client, *calls), strict=True)
@@ -69,6 +76,7 @@ class Batches:
         ]
         self._remember_parked(shares)
         self.news += self._left_over(shares)
+        self.news += self._not_posted(shares, now)
         return shares
 
     def _remember_parked(self, shares: Sequence[Share]) -> None:
@@ -86,6 +94,13 @@ class Batches:
         for (share, each), reply in zip(asked, ask(self._client, *commands), strict=True):
             for name, value in _pairs(reply):
                 yield Undelivered(each, share, name.decode(), value)
+
+    def _not_posted(self, shares: Sequence[Share], now: int) -> Iterator[Posted]:
+        """Find what an earlier follower had to tell webhooks, and did not live to."""
+        commands = [("HGETALL", webhooks.outbox(share.partition)) for share in shares]
+        for share, reply in zip(shares, ask(self._client, *commands), strict=True):
+            for name, value in _pairs(reply):
+                yield Posted(share, name.decode(), value, now)
 
     def drain(self, shares: Sequence[Share], now: int) -> tuple[list[Share], list[Share]]:
         """Apply what is new to some partitions; answer those with more, and those that are lost."""
@@ -166,14 +181,19 @@ class Batches:
         for work in works:
             wanted |= work.wanted()
         found = self._sittings.read(wanted)
-        drawn: dict[int, list[Undelivered]] = {}
+        due = [(work.share, work.due[webhooks.CONSUMER]) for work in works]
+        told_to_webhooks = webhooks.tell(self._client, due, found, now)
+        drawn: dict[int, list[Undelivered | Posted]] = {}
         commits = []
         for work in works:
             share = work.share
             drawn[share.partition] = [
-                each
-                for projection in self._projections
-                for each in draw(share, projection, work.due[projection.consumer], found, now)
+                *told_to_webhooks.get(share.partition, ()),
+                *(
+                    each
+                    for projection in self._projections
+                    for each in draw(share, projection, work.due[projection.consumer], found, now)
+                ),
             ]
             for table, position in work.due[bot_play.CONSUMER].items():
                 self._bots.meet(share, table, position, found[table], now)
@@ -195,6 +215,7 @@ class Batches:
         for each in told:
             if (each.outbox, each.field) not in newer:
                 each.forget()
+        self._tell_of(told)
         return lost
 
     def _moves(self, work: Work) -> dict[str, int]:
@@ -219,6 +240,12 @@ class Batches:
         run(self._client, *(each.delivery() for each in news))
         for each in news:
             each.forget()
+        self._tell_of(news)
+
+    def _tell_of(self, delivered: Sequence[Undelivered | Posted]) -> None:
+        """Let somebody send what webhooks have to send now."""
+        if any(isinstance(each, Posted) for each in delivered):
+            self._posted()
 
 
 def _pairs(reply: Sequence[Any]) -> Iterator[tuple[bytes, bytes]]:

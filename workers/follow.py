@@ -52,8 +52,12 @@ class Follower:
         projections: Sequence[Projection] = PROJECTIONS,
         sittings: Sittings | None = None,
         stop: Callable[[], bool] = lambda: False,
+        posted: Callable[[], None] = lambda: None,
     ) -> None:
-        """Take a store, and the question asked between batches: whether to stop."""
+        """Take a store, and the question asked between batches: whether to stop.
+
+        ``posted`` is called whenever webhooks have something new to send.
+        """
         self.name = uuid4().hex
         self._store = store
         self._stop = stop
@@ -61,7 +65,7 @@ class Follower:
         self._nudges = Nudges(store.client, sharded=store.sharded_nudges)
         sittings = sittings or Sittings(store)
         self._bots = Bots(Door(store, cache_size=sittings.size), sittings)
-        self._batches = Batches(store, projections, sittings, self._bots)
+        self._batches = Batches(store, projections, sittings, self._bots, posted)
         self.shares: dict[int, Share] = {}
         self._nudged: dict[int, None] = {}
         self._renewed = self._swept = self._retried = monotonic()
@@ -190,7 +194,7 @@ class Follower:
             return
         tokens = {each: token for block, token in blocks.items() for each in partitions(block)}
         self._nudges.listen(tokens)
-        claimed = self._batches.claim(tokens)
+        claimed = self._batches.claim(tokens, _now())
         self.shares |= {share.partition: share for share in claimed}
         self._look(claimed)
         self._lose(self._batches.retry(claimed, _now()))

@@ -6,3 +6,8 @@ from workers import station
 def follow() -> None:
     """Follow for one slice, then let a successor go on."""
     station.here().follow()
+
+
+def post() -> None:
+    """Send what is due to webhooks."""
+    station.here().post()

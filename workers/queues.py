@@ -19,9 +19,14 @@ JOBS: Final = "jobs"
 SLICE_SECONDS: Final = 60
 """How long one follow job runs before a successor takes its place."""
 
+POST_SECONDS: Final = 10
+"""How long one job sends to webhooks before other jobs have their turn."""
+
+_POST_GRACE_SECONDS: Final = 60
 _GRACE_SECONDS: Final = 30
 _FAILURE_SECONDS: Final = 600
 _ASK_MILLISECONDS: Final = 1000
+_POST_ASKED: Final = f"{RQ_KEY_PREFIX}:post-asked"
 
 
 def connect_rq(url: str) -> Redis:
@@ -53,3 +58,22 @@ def ask_for_follower(client: Redis) -> bool:
     """Enqueue a follow job, once a second however many ask in however many processes."""
     first = client.set(f"{RQ_KEY_PREFIX}:follow-asked", "1", nx=True, px=_ASK_MILLISECONDS)
     return bool(first) and enqueue_follow(client)
+
+
+def ask_for_poster(client: Redis) -> bool:
+    """Enqueue a job that sends to webhooks, unless one waits that has not begun."""
+    if not client.set(_POST_ASKED, "1", nx=True, px=_ASK_MILLISECONDS):
+        return False
+    queue(client, JOBS).enqueue_call(
+        "workers.jobs.post",
+        timeout=POST_SECONDS + _POST_GRACE_SECONDS,
+        result_ttl=0,
+        failure_ttl=_FAILURE_SECONDS,
+        job_id=uuid4().hex,
+    )
+    return True
+
+
+def poster_has_begun(client: Redis) -> None:
+    """Let the next one be asked for: this one may have missed what comes from now on."""
+    client.delete(_POST_ASKED)

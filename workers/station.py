@@ -16,17 +16,22 @@ from rq.worker import WorkerStatus
 
 from events.connection import StoreError, connect
 from events.store import EventStore
+from events.transact import Door
 from workers.follow import Follower
 from workers.queues import (
     FOLLOW,
+    POST_SECONDS,
     SLICE_SECONDS,
     ask_for_follower,
+    ask_for_poster,
     connect_rq,
     enqueue_follow,
+    poster_has_begun,
     queue,
 )
 from workers.sittings import Sittings
 from workers.sweeper import SWEEP_SECONDS, start_what_lags
+from workers.webhooks.poster import Poster, send_what_is_due
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -40,8 +45,13 @@ _WORKER_TTL: Final = 60
 class Station:
     """What the jobs of one process share; made before its first job runs."""
 
-    def __init__(self, redis_url: str, rq_url: str, queue_name: str) -> None:
-        """Take where the store and RQ's server are; no connection is opened yet."""
+    def __init__(
+        self, redis_url: str, rq_url: str, queue_name: str, *, loopback: bool = False
+    ) -> None:
+        """Take where the store and RQ's server are; no connection is opened yet.
+
+        ``loopback`` lets webhooks be on this machine.
+        """
         self.stop = Event()
         self._rq_url = rq_url
         self._queue_name = queue_name
@@ -50,6 +60,7 @@ class Station:
         self._store = EventStore(self._client)
         self._sittings = Sittings(self._store)
         self._following = False
+        self._poster = Poster(self._client, Door(self._store, cache_size=1_000), loopback=loopback)
 
     def run(self) -> None:
         """Work until asked to stop: within a second, also while a server is away."""
@@ -95,7 +106,9 @@ class Station:
             _LOG.warning("no successor could be enqueued: %s", error)
 
     def _follow(self, seconds: float) -> None:
-        follower = Follower(self._store, sittings=self._sittings, stop=self.stop.is_set)
+        follower = Follower(
+            self._store, sittings=self._sittings, stop=self.stop.is_set, posted=self._ask_to_post
+        )
         try:
             follower.run(seconds)
         except StoreError as error:
@@ -103,6 +116,19 @@ class Station:
             # What comes back may have been restored from a copy.
             self._sittings.clear()
             self.stop.wait(_PAUSE_SECONDS)
+
+    def post(self) -> None:
+        """Send what is due to webhooks, and let the next job go on with the rest."""
+        poster_has_begun(self._rq_client)
+        if send_what_is_due(self._poster, POST_SECONDS, self.stop.is_set):
+            self._ask_to_post()
+
+    def _ask_to_post(self) -> None:
+        try:
+            ask_for_poster(self._rq_client)
+        except (RedisError, OSError) as error:
+            # The sweepers will find what is due.
+            _LOG.warning("nobody could be asked to send to webhooks: %s", error)
 
     def _sweep(self) -> None:
         while not self.stop.wait(SWEEP_SECONDS):
@@ -136,11 +162,11 @@ def here() -> Station:
     return _HERE["station"]
 
 
-def run_worker(redis_url: str, rq_url: str, queue_name: str) -> int:
+def run_worker(redis_url: str, rq_url: str, queue_name: str, *, loopback: bool = False) -> int:
     """Run one worker process in the main thread until SIGTERM or SIGINT; answer its exit code."""
     if current_thread() is not main_thread():
         raise RuntimeError("a worker takes signals: it needs the main thread")
-    station = _HERE["station"] = Station(redis_url, rq_url, queue_name)
+    station = _HERE["station"] = Station(redis_url, rq_url, queue_name, loopback=loopback)
 
     def stop(_signum: int, _frame: FrameType | None) -> None:
         station.stop.set()

@@ -14,8 +14,11 @@ from workers.projections import PROJECTIONS
 from workers.queues import FOLLOW, JOBS, queue
 from workers.scripts import WATCH, Call, ask, run
 from workers.share import parked_key, read_parked
+from workers.webhooks import tell as webhooks
 
-CONSUMERS: Final = (*(each.consumer for each in PROJECTIONS), bots.CONSUMER)
+CONSUMERS: Final = (
+    *(each.consumer for each in PROJECTIONS), bots.CONSUMER, webhooks.CONSUMER,
+)  # fmt: skip
 
 _BEHIND: Final = 1_000
 _SHOWN: Final = 100

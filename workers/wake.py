@@ -9,7 +9,7 @@ from typing import Final
 from redis import Redis
 from redis.exceptions import RedisError
 
-from workers.queues import ask_for_follower
+from workers.queues import ask_for_follower, ask_for_poster
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -38,6 +38,13 @@ class Waker:
             ask_for_follower(self._client)
         except (RedisError, OSError) as error:
             _LOG.warning("no follower could be asked for: %s", error)
+
+    def post(self) -> None:
+        """Enqueue a job that sends to webhooks; whatever fails is left to the sweepers."""
+        try:
+            ask_for_poster(self._client)
+        except (RedisError, OSError) as error:
+            _LOG.warning("nobody could be asked to send to webhooks: %s", error)
 
     def _may_ask(self) -> bool:
         with self._lock:

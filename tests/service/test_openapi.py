@@ -127,6 +127,8 @@ def test_answers_are_open_and_requests_are_closed() -> None:
         "NewBot",
         "NewApp",
         "Recovery",
+        "NewWebhook",
+        "WebhookChange",
     }
     commands = {each["$ref"].rsplit("/", 1)[1] for each in schemas["Command"]["anyOf"]}
     for name, schema in schemas.items():
@@ -190,4 +192,6 @@ def test_a_token_is_asked_for_where_it_is_needed() -> None:
         "create_bot", "list_bots", "replace_bot_token", "erase_bot", "create_recovery_code",
         "register_app", "list_apps", "remove_app",
         "fork_table", "import_record", "create_stream_ticket",
+        "create_webhook", "list_webhooks", "get_webhook", "change_webhook", "remove_webhook",
+        "test_webhook", "rotate_webhook_secret", "list_deliveries",
     }  # fmt: skip

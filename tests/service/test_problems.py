@@ -86,6 +86,21 @@ def elsewhere(**environ: str) -> Api:
     return api_on(Redis(port=1), Redis(port=1), **environ)
 
 
+def with_webhooks(api: Api) -> str:
+    """Make a guest with a token for webhooks."""
+    body = {"label": "hooks", "scopes": ["webhooks"]}
+    token: str = api.post("/v1/me/tokens", api.guest().token, body).json["token"]
+    return token
+
+
+def call_what_is_disabled(api: Api) -> Answer:
+    token = with_webhooks(api)
+    made = api.post("/v1/webhooks", token, {"url": "https://example.com/"})
+    path = f"/v1/webhooks/{made.json['id']}"
+    assert api.ask("PATCH", path, token, {"enabled": False}).status == 200
+    return api.post(f"{path}/test", token)
+
+
 def ask_too_often(api: Api) -> Answer:
     """Sign up until it is too much, faster than the bucket fills."""
     asked = (api.post("/v1/players") for _ in range(1000))
@@ -103,6 +118,8 @@ RAISED: dict[str, Callable[[Api], Answer]] = {
     "missing-scope": few_rights,
     "wrong-recovery-code": lambda api: api.post("/v1/players/recover", body={"code": "x"}),
     "unknown-app": lambda api: api.ask("DELETE", "/v1/me/apps/none", api.guest().token),
+    "unknown-webhook": lambda api: api.get("/v1/webhooks/none", with_webhooks(api)),
+    "webhook-disabled": call_what_is_disabled,
     "unknown-token": lambda api: api.ask("DELETE", "/v1/me/tokens/none", api.guest().token),
     "too-many": make_too_many,
     "not-your-seat": lambda api: started(api).view(0, "?as=1"),

@@ -27,6 +27,7 @@ def test_an_empty_environment_gives_the_defaults() -> None:
         live_url=None,
         live_port=None,
         limits=True,
+        local_webhooks=False,
     )
 
 
@@ -42,6 +43,7 @@ def test_every_name_is_read() -> None:
         "ABRAXAS_LIVE_URL": "https://live.example/",
         "ABRAXAS_LIVE_PORT": "9100",
         "ABRAXAS_LIMITS": "off",
+        "ABRAXAS_LOCAL_WEBHOOKS": "on",
     }
     assert {each.name for each in SETTINGS} == set(environ)
     assert settings_from_env(environ) == Settings(
@@ -56,6 +58,7 @@ def test_every_name_is_read() -> None:
         live_url="https://live.example",
         live_port=9100,
         limits=False,
+        local_webhooks=True,
     )
 
 

@@ -94,7 +94,7 @@ def test_the_feed_is_trimmed_behind_the_slowest_consumer(store: EventStore, door
     assert set(positions(store.client, partition).values()) == {6}
     assert store.read_feed(partition) == ()
 
-    store.client.hset(keys.checkpoints(partition), "webhooks@1", 6)
+    store.client.hset(keys.checkpoints(partition), "statistics@1", 6)
     move(door, "table", seeded(2))
     move(door, "table", seeded(3))
     catch_up(follower)

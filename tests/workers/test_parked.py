@@ -15,7 +15,7 @@ from tests.workers.sittings import catch_up, following, move, opened, play_out
 from workers.projections import PROJECTIONS
 from workers.projections.shape import Changes, Projection, Sitting
 from workers.projections.tables import TABLES
-from workers.status import Parked, status
+from workers.status import CONSUMERS, Parked, status
 
 
 class Fault:
@@ -137,7 +137,7 @@ def test_a_history_that_cannot_be_folded_parks_its_table_everywhere(
     follower = following(store)
     catch_up(follower)
     assert {each.table for each in parked(store)} == {"bad"}
-    assert len(parked(store)) == len(PROJECTIONS) + 1
+    assert len(parked(store)) == len(CONSUMERS)
     play_out(door, "good")
     catch_up(follower)
     assert {each.table for each in parked(store)} == {"bad"}
