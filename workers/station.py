@@ -146,6 +146,11 @@ class StoppableWorker(SimpleWorker):
 
     stop: Event
 
+    def _install_signal_handlers(self) -> None:
+        """Take over the signals; one that came while the worker made itself known counts too."""
+        super()._install_signal_handlers()  # type: ignore[no-untyped-call]
+        self._stop_requested = self.stop.is_set()
+
     def request_stop(self, signum: int, frame: FrameType | None) -> None:  # noqa: ARG002
         """Set the flag that jobs read between batches; no word to a server that may be away."""
         self.stop.set()

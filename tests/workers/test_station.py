@@ -3,11 +3,13 @@
 import signal
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 from time import monotonic
 from typing import Any
 
 import pytest
 from redis import Redis
+from rq.serializers import JSONSerializer
 
 from domain.dice import seeded
 from events import keys
@@ -18,7 +20,8 @@ from events.transact import Door
 from tests.workers.folds import differences
 from tests.workers.processes import eventually, short_sliced, stopped_within, worker
 from tests.workers.sittings import move, opened
-from workers.queues import FOLLOW, SLICE_SECONDS, queue
+from workers.queues import FOLLOW, SLICE_SECONDS, connect_rq, queue
+from workers.station import StoppableWorker
 from workers.status import is_behind, status, watch
 
 pytestmark = [pytest.mark.slow]
@@ -93,6 +96,29 @@ def test_a_worker_stops_within_a_second_and_gives_everything_up(
         assert stopped_within(process, 3.0)
     assert status(valkey, valkey).followers == ()
     assert valkey.keys("*:lease") == []
+
+
+def test_a_signal_that_comes_while_a_worker_makes_itself_known_is_not_forgotten(
+    rq: Redis, rq_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = connect_rq(rq_url)
+    kept = signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGINT)
+    waiter = StoppableWorker([queue(client, "jobs")], connection=client, serializer=JSONSerializer)
+    waiter.stop = Event()
+    born = waiter.register_birth
+
+    def interrupted() -> None:
+        born()  # type: ignore[no-untyped-call]
+        waiter.stop.set()
+
+    monkeypatch.setattr(waiter, "register_birth", interrupted)
+    began = monotonic()
+    try:
+        assert waiter.work(logging_level="WARNING") is False
+    finally:
+        signal.signal(signal.SIGTERM, kept[0])
+        signal.signal(signal.SIGINT, kept[1])
+    assert monotonic() - began < waiter.dequeue_timeout / 2
 
 
 def test_the_next_slice_is_a_new_job_that_goes_on(
