@@ -29,10 +29,11 @@ run: setup ## Start everything on the embedded store (ARGS="--port 9000")
 	$(BIN)/abraxas serve $(ARGS)
 
 test: check ## Check, then run the whole test suite (benchmarks aside)
-	$(BIN)/pytest -n auto -m "not e2e and not chaos and not bench" \
+	$(BIN)/pytest -n auto -m "not bench" tests/domain tests/events \
 		--cov --cov-report=term --cov-fail-under=95
+	$(BIN)/pytest -n auto -m "not e2e and not chaos and not bench" \
+		--ignore=tests/domain --ignore=tests/events
 	$(BIN)/pytest -m "(e2e or chaos) and not bench"
-	$(MAKE) sdk
 
 sdk: setup ## Test the clients in sdk/ against real servers (what needs Node is skipped without it)
 	$(BIN)/pytest sdk
