@@ -1,5 +1,6 @@
 """Streams as the API knows them: what asks for one, and where it is answered."""
 
+import re
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -12,6 +13,7 @@ from service.fields import Request as Query
 from service.fields import matching, number
 from service.http import NEVER, Call
 from service.parts import Parts
+from service.problems import bad_field
 from service.schemas import EventsQuery
 
 JSON: Final = "application/json"
@@ -25,6 +27,8 @@ Form: TypeAlias = Literal["page", "sse", "lines"]
 _TICKET: Final = {
     "description": "In place of a token, for a browser's EventSource: POST /v1/me/stream-tickets."
 }
+
+_VERSION: Final = re.compile(r"[0-9]{1,10}")
 
 
 def _ticket() -> fields.String:
@@ -51,6 +55,16 @@ def form_of(request: Request) -> Form:
     """Answer in which form a caller wants notices."""
     accepted = request.accept_mimetypes.best_match((JSON, SSE, LINES), default=JSON)
     return {JSON: "page", SSE: "sse", LINES: "lines"}[accepted]  # type: ignore[return-value]
+
+
+def last_seen(request: Request) -> int | None:
+    """Answer the version of Last-Event-ID."""
+    last = request.headers.get("Last-Event-ID")
+    if last is None:
+        return None
+    if not _VERSION.fullmatch(last):
+        raise bad_field("Last-Event-ID", "malformed")
+    return int(last)
 
 
 def is_live(call: Call) -> bool:

@@ -1,10 +1,9 @@
 """A request for a stream: the same demands as the API's, met before anything is streamed."""
 
-import re
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, replace
 from io import BytesIO
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from flask import Request
 
@@ -14,13 +13,11 @@ from service.enforce import asked as enforced
 from service.every_route import every_operation
 from service.http import asked_language
 from service.parts import Parts
-from service.problems import Problem, bad_field
-from service.streams import Form, form_of
+from service.problems import Problem
+from service.streams import Form, form_of, last_seen
 from service.tokens import Caller, digest_of
 
 Scope: TypeAlias = MutableMapping[str, Any]
-
-_VERSION: Final = re.compile(r"[0-9]{1,10}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +75,6 @@ def asked_of(parts: Parts, operation: str, request: Request) -> Asked:
 
 def _after(request: Request, query: Mapping[str, Any]) -> int:
     """Answer after which version to go on; a browser that reconnects repeats its first query."""
-    last = request.headers.get("Last-Event-ID")
-    if not last:
-        after: int = query.get("after", 0)
-        return after
-    if not _VERSION.fullmatch(last):
-        raise bad_field("Last-Event-ID", "malformed")
-    return int(last)
+    last = last_seen(request)
+    after: int = query.get("after", 0) if last is None else last
+    return after

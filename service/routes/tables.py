@@ -7,7 +7,7 @@ from service.http import NEVER, Call
 from service.listings import lobby_page
 from service.operation import Returns, Routes
 from service.schemas import NewTable, TablesQuery, ViewQuery
-from service.streams import LINES, SSE, StreamQuery, is_live, to_live
+from service.streams import LINES, SSE, StreamQuery, is_live, last_seen, to_live
 from service.views import opened, see, table_id, told, with_links
 
 ROUTES = Routes("tables", "Tables to open, to find and to look at.")
@@ -110,8 +110,10 @@ def list_events(call: Call, table: str) -> Response:
     the view: here is only a redirect to it. A stream goes on after `after` or `Last-Event-ID`
     without gap or repeat, and says `end` once the table is over.
     """
+    known = table_id(table)
+    last_seen(call.request)
     if is_live(call):
         return to_live(call)
-    page = told(call, table_id(table))
+    page = told(call, known)
     spoken = ("Content-Language", call.language)
     return call.reply(page.body, 200, spoken, *call.next_page(page.last, "after"))

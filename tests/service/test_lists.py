@@ -157,3 +157,9 @@ def test_a_304_has_what_a_cache_and_a_page_need_and_no_more(api: Api, duel: Sat)
     assert {"ETag", "Cache-Control", "Vary"} <= set(short)
     page = duel.view(0, If_None_Match=tag, Origin="https://example.com").headers
     assert page["Access-Control-Allow-Origin"] == "*"
+
+
+def test_a_last_event_that_is_none_is_told_so_before_any_redirect(api: Api, duel: Sat) -> None:
+    for accept in ("application/json", "text/event-stream"):
+        answer = api.get(f"{duel.path}/events", Last_Event_ID="soon", Accept=accept)
+        assert answer.json["errors"] == [{"pointer": "Last-Event-ID", "code": "malformed"}]
