@@ -36,8 +36,8 @@ def bare() -> Any:
     from flask import Flask, request
 
     app = Flask("bare")
-    app.get("/")(lambda: {"hello": "world"})
-    app.post("/")(lambda: request.get_json())
+    app.get("/", endpoint="hello")(lambda: {"hello": "world"})
+    app.post("/", endpoint="echo")(lambda: request.get_json())
     return app
 
 
