@@ -40,7 +40,7 @@ def test_a_lock_has_a_hash_for_every_package(lock: str) -> None:
 
 @pytest.mark.parametrize(
     ("lock", "extras"),
-    [("requirements.lock", ["build"]), ("requirements-dev.lock", ["build", "dev"])],
+    [("requirements.lock", ["build"]), ("requirements-dev.lock", ["build", "dev", "mcp", "rl"])],
 )
 def test_a_lock_holds_what_pyproject_asks_for(lock: str, extras: list[str]) -> None:
     wanted = list(PROJECT["dependencies"])
