@@ -156,7 +156,8 @@ def _played(traced: Traced, choices: int, card: Card) -> Traced | None:
 def _made(state: State, event: TrickMade) -> State:
     imitated = state.pending.imitated if state.pending else None
     pending = Pending(event.by, event.card, imitated, taking=True, abraxas=event.abraxas)
-    return changed(state, pending=pending)
+    # Whoever let an earlier window go by is asked again in this one.
+    return changed(state, pending=pending, passed=())
 
 
 def _taken(state: State, to: Seat, cards: tuple[Card, ...]) -> dict[str, Any]:

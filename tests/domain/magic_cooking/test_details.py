@@ -92,6 +92,20 @@ def test_d2_a_pass_holds_until_the_next_cast() -> None:
     cast.may(1, COUNTER, PASS)
 
 
+def test_d2_a_pass_ends_with_its_window() -> None:
+    state = playing("horn", "tail wing", "wing eye", cauldron="horn@1", mages="brady gordon moka")
+    first = play(state, (0, reveal("horn")), (1, PASS), (2, PASS), (1, lead("wing")))
+    second = first.when(2, reveal("wing")).then()
+    second.seen_by("spectator", phase="reaction", waiting_for=[1, 2]).may(1, FREEZE, PASS)
+
+
+def test_d2_a_pass_on_a_falsification_leaves_its_capture_open() -> None:
+    state = playing("horn tail", "wing", cauldron="eye@1", mages="enrico emilien")
+    declared = play(state, (0, reveal("horn", "eye"))).seen_by("spectator", waiting_for=[1])
+    taken = declared.when(1, PASS).then()
+    taken.seen_by("spectator", waiting_for=[1], stack=[]).may(1, burn("eye"), PASS)
+
+
 def test_d3_the_table_waits_for_those_who_could_act() -> None:
     state = playing("horn tail", "wing", "crow", cauldron="eye@1", mages="brady from emilien")
     given(GAME, state).seen_by("spectator", waiting_for=[0])

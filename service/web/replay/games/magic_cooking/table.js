@@ -164,7 +164,7 @@ function turned(table, kind, event) {
     case "TrickMade": {
       const as = table.pending?.as ?? null;
       const pending = { seat: event.by, card: event.card, as, taking: true, abraxas: event.abraxas };
-      return { ...table, pending };
+      return { ...table, pending, passed: [] };
     }
     case "WindowOpened":
       return { ...table, phase: "reaction", passed: [] };
