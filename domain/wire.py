@@ -148,10 +148,10 @@ def _read_scalar(shape: Scalar, value: Any, at: str) -> Any:
     return value
 
 
-def read_fields(
-    kind: type[object], body: Mapping[str, Any], *, optional_is_absent: bool = True
-) -> Any:
+def read_fields(kind: type[object], body: object, *, optional_is_absent: bool = True) -> Any:
     """Make a dataclass from a JSON object, or raise BadField naming the first bad field."""
+    if not isinstance(body, Mapping):
+        raise BadField("", "must be an object")
     shape = shape_of(kind, optional_is_absent=optional_is_absent)
     known = {field.name for field in shape}
     for name in body:
@@ -169,15 +169,18 @@ def read_fields(
     )
 
 
-def read_command(game: AnyGame, body: Mapping[str, Any]) -> Any:
+def read_command(game: AnyGame, body: object) -> Any:
     """Make a command of a game from ``{"type": ..., fields}``, or raise BadField."""
+    if not isinstance(body, Mapping):
+        raise BadField("", "must be an object")
     kinds = {type_name(kind): kind for kind in game.commands}
-    if body.get("type") not in kinds:
+    name = body.get("type")
+    if not isinstance(name, str) or name not in kinds:
         raise BadField("type", f"must be one of {', '.join(kinds)}")
-    return read_fields(kinds[body["type"]], {k: v for k, v in body.items() if k != "type"})
+    return read_fields(kinds[name], {k: v for k, v in body.items() if k != "type"})
 
 
-def read_options(game: AnyGame, body: Mapping[str, Any], seats: int) -> Any:
+def read_options(game: AnyGame, body: object, seats: int) -> Any:
     """Make complete options of a game for so many seats, or raise BadField."""
     return read_fields(game.options, body, optional_is_absent=False).settled(seats)
 

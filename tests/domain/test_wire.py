@@ -79,6 +79,12 @@ def test_a_malformed_command_names_its_field(body: dict[str, object], field: str
     assert bad.value.field == field
 
 
+@pytest.mark.parametrize("body", [None, [], ["herbs"], "herbs", 1, True])
+def test_only_an_object_has_fields(body: object) -> None:
+    with pytest.raises(BadField, match="must be an object"):
+        read_fields(PickHerbs, body)
+
+
 def test_null_is_a_value_of_an_option() -> None:
     read = read_fields(Choices, {"pots": None}, optional_is_absent=False)
     assert plain_options(read) == {"pots": None, "order": "random", "hot": True}

@@ -250,9 +250,16 @@ def test_options_of_a_list_that_is_not_there_are_bad_fields() -> None:
         {"type": "choose", "pick": "yes"},
         {"type": "flee"},
         {"type": "draw", "card": "r01"},
+        {},
+        {"type": None},
+        {"type": ["draw"]},
+        {"type": {"draw": True}},
+        [],
+        "draw",
+        None,
     ],
 )
-def test_an_unknown_card_colour_or_type_is_a_bad_field(body: dict[str, object]) -> None:
+def test_an_unknown_card_colour_or_type_is_a_bad_field(body: object) -> None:
     with pytest.raises(BadField):
         read_command(GAME, body)
 
