@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser run test sdk sdk-typescript check fix openapi bench chaos cover docker-steps lock upgrade audit clean
+.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench chaos cover docker-steps lock upgrade audit clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,6 +63,9 @@ fix: setup ## Format, and mend what the linter can mend
 openapi: setup ## Write openapi.yaml anew from the routes
 	@$(BIN)/abraxas openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml \
 		|| { rm -f openapi.yaml.new; exit 1; }
+
+guides: setup ## Draw the pages of docs/ anew for the server
+	$(BIN)/python -m tests.service.write_guides
 
 bench: setup ## Measure, and print the figures
 	$(BIN)/pytest -m bench -s --timeout=600 $(ARGS)

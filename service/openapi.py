@@ -42,6 +42,8 @@ _PATHS: Final[dict[str, Json]] = {
     "game": {"schema": {"type": "string"}, "description": "A game's name."},
     "seat": {"schema": {"type": "integer", "minimum": 0}, "description": "A seat's number."},
     "file": {"schema": {"type": "string"}, "description": "A file's name."},
+    "guide": {"schema": {"type": "string"}, "description": "The name of a page."},
+    "tutorial": {"schema": {"type": "string"}, "description": "The name of a tutorial."},
 }
 
 

@@ -1,4 +1,4 @@
-"""The documentation as pages: drawn from openapi.yaml and the catalogue of problems, no script."""
+"""The documentation as pages: openapi.yaml, the catalogue of problems and the guides, no script."""
 
 import re
 import sys
@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, select_autoescape
 from markupsafe import Markup, escape
 
 from domain.catalogue import games
+from service.guides import guides
 from service.problems import FIELD_CODES, KINDS, refusals
 
 _POLICY: Final = (
@@ -36,13 +37,22 @@ def docs_page(description: Callable[[], dict[str, Any]]) -> bytes:
         for method, operation in methods.items()
         if method in METHODS
     ]
-    return _draw("docs.html", document=document, operations=operations)
+    return _draw("docs.html", document=document, operations=operations, guides=guides().values())
 
 
 @cache
 def errors_page() -> bytes:
     """Draw the catalogue of problems."""
     return _draw("errors.html", kinds=KINDS, fields=FIELD_CODES, refusals=refusals(), games=games())
+
+
+@cache
+def guide_page(name: str) -> bytes | None:
+    """Draw a page of ``docs/`` by its name, ``tutorials/bot``; None if there is none."""
+    known = guides()
+    if name not in known:
+        return None
+    return _draw("guide.html", guide=known[name], guides=known.values())
 
 
 @cache

@@ -3,8 +3,10 @@
 from flask import Response
 
 from service import answers, pages
+from service.guides import TUTORIALS
 from service.http import NEVER, Call
 from service.operation import Returns, Routes
+from service.problems import Problem
 
 ROUTES = Routes("operations", "How the server is doing, and its documentation.")
 HTML = "text/html; charset=utf-8"
@@ -67,3 +69,28 @@ def get_errors(call: Call) -> Response:
 def get_style(call: Call) -> Response:
     """Answer the style sheet of the documentation."""
     return call.reply(pages.style(), media="text/css; charset=utf-8", cache=DAILY)
+
+
+@ROUTES(
+    "GET", "/docs/<guide>", answers={200: Returns("A page.", None, media="text/html")},
+    problems=("unknown-path",),
+)  # fmt: skip
+def get_guide(call: Call, guide: str) -> Response:
+    """Show a page of the documentation, such as `live` or `webhooks`."""
+    return _guide(call, guide)
+
+
+@ROUTES(
+    "GET", "/docs/tutorials/<tutorial>", answers={200: Returns("A page.", None, media="text/html")},
+    problems=("unknown-path",),
+)  # fmt: skip
+def get_tutorial(call: Call, tutorial: str) -> Response:
+    """Show a tutorial, such as `first-game`: one thing from beginning to end."""
+    return _guide(call, TUTORIALS + tutorial)
+
+
+def _guide(call: Call, name: str) -> Response:
+    page = pages.guide_page(name)
+    if page is None:
+        raise Problem("unknown-path")
+    return call.reply(page, 200, *pages.SAFE, media=HTML, cache=DAILY)

@@ -79,8 +79,9 @@ def spoken(game: str) -> re.Pattern[str]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_is_named_in_its_own_folder_only(game: str) -> None:
-    # Its rules, and how the replay page draws it.
+    # Its rules, how the replay page draws it, and the drawn pages of docs/, which give examples.
     own = {ROOT / "domain" / game, ROOT / "service/web/replay/games" / game}
+    own |= {ROOT / "service/web/guides"}
     spoken_in = package_files(*SPOKEN_AND_SERVED)
     elsewhere = [path for path in spoken_in if own.isdisjoint(path.parents)]
     naming = [name_of(p) for p in elsewhere if spoken(game).search(p.read_text(encoding="utf-8"))]

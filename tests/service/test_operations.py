@@ -10,8 +10,10 @@ from redis import Redis
 
 from events.connection import call, connect
 from events.embedded import start
+from service.guides import TUTORIALS, guides
 from tests.service.asking import Api, Sat, api_on, fresh
 from tests.service.conftest import fake_store
+from tests.service.write_guides import DRAWN, drawn, sources
 
 
 def test_a_process_is_alive_while_the_store_is_not_there() -> None:
@@ -119,7 +121,10 @@ class Page(HTMLParser):
         assert not any(name.startswith("on") or name == "style" for name in told)
 
 
-@pytest.mark.parametrize("path", ["/docs", "/docs/errors"])
+PAGES = ("/docs", "/docs/errors", *(f"/docs/{name}" for name in guides()))
+
+
+@pytest.mark.parametrize("path", PAGES)
 def test_a_page_loads_its_own_style_sheet_and_nothing_else(api: Api, path: str) -> None:
     answer = api.get(path)
     assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
@@ -131,11 +136,28 @@ def test_a_page_loads_its_own_style_sheet_and_nothing_else(api: Api, path: str) 
     for link in page.links:
         target, _, anchor = link.partition("#")
         there = page if not target else None
-        if target in ("/docs", "/docs/errors"):
+        if target in PAGES:
             there = Page(api.get(target).data.decode())
         elif target:
-            assert target == "/openapi.yaml"
+            # Guides may lead out of the server; whatever is on it is there.
+            assert target == "/openapi.yaml" or (path in PAGES[2:] and target[:8] == "https://")
         assert not anchor or (there is not None and anchor in there.ids), link
+
+
+def test_every_page_of_docs_is_shown_as_it_is_written() -> None:
+    found = {name: (DRAWN / f"{name}.html").read_text(encoding="utf-8") for name in guides()}
+    wanted = {name: drawn(source) for name, source in sources().items()}
+    assert found == wanted, "make guides draws them anew"
+    assert {name for name in found if name.startswith(TUTORIALS)} >= {"tutorials/first-game"}
+
+
+def test_from_the_api_every_page_is_one_step_away(api: Api) -> None:
+    assert set(PAGES) - {"/docs"} <= set(Page(api.get("/docs").data.decode()).links)
+
+
+@pytest.mark.parametrize("path", ["/docs/nothing", "/docs/tutorials/nothing", "/docs/tutorials"])
+def test_there_are_no_other_pages(api: Api, path: str) -> None:
+    assert api.get(path).code == "unknown-path"
 
 
 def test_the_page_shows_every_operation_and_schema(api: Api) -> None:
