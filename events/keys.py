@@ -206,3 +206,8 @@ def player_webhooks(player: str) -> str:
 def subscriptions() -> str:
     """Hash: ``p:<player>`` or ``t:<table>`` -> the webhooks that are to hear of it."""
     return "webhooks"
+
+
+def restoring() -> str:
+    """Text: a backup is being put back, or was not put back to its end."""
+    return "restoring"

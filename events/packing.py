@@ -26,6 +26,8 @@ _WINDOW: Final[dict[int, int]] = {zstd.DecompressionParameter.window_log_max: 23
 class _Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
+    def __iter__(self) -> Iterator[bytes]: ...
+
 
 class BadPacking(ValueError):  # noqa: N818 - what a caller sent, not a defect
     """Say that bytes are not what their encoding promises: damaged, or cut off."""
@@ -94,3 +96,11 @@ def _opened(file: IO[bytes], encoding: Encoding) -> _Readable:
             return gzip.GzipFile(fileobj=file)
         case "zstd":
             return zstd.ZstdFile(file, options=_WINDOW)
+
+
+def lines_of(file: IO[bytes], encoding: Encoding) -> Iterator[bytes]:
+    """Answer the lines of a file one by one; raise BadPacking where it is damaged."""
+    try:
+        yield from _opened(file, encoding)
+    except (EOFError, OSError, zlib.error, zstd.ZstdError) as error:
+        raise BadPacking(f"not {encoding}: {error}") from error

@@ -31,6 +31,7 @@ def examine(
     with connect(settings.redis_url, timeout=10.0) as client:
         store = EventStore(client)
         said(_persistence(store))
+        yield from _check_restored(store)
         yield from _check_persistence(store)
         yield from check_feeds(store)
         tables = _sample(store, sample)
@@ -61,6 +62,14 @@ def _sample(store: EventStore, sample: int | None) -> list[str]:
         ),
     )
     return [table.decode() for partition in drawn for table in partition]
+
+
+def _check_restored(store: EventStore) -> Iterator[Finding]:
+    if ask(store.client, ("EXISTS", keys.restoring()))[0]:
+        yield Finding(
+            "A backup is being restored into the store, or was not to its end.",
+            "Unless abraxas restore still runs, empty the store and restore again.",
+        )
 
 
 def _persistence(store: EventStore) -> str:

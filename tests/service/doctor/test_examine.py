@@ -181,6 +181,13 @@ def test_a_store_that_is_nearly_full_is_found(store: EventStore, embedded: Embed
     ]
 
 
+def test_a_restore_that_did_not_end_is_found(store: EventStore, embedded: Embedded) -> None:
+    store.client.set(keys.restoring(), 1)
+    assert [each.wrong for each in findings(embedded)] == [
+        "A backup is being restored into the store, or was not to its end."
+    ]
+
+
 def test_every_projection_is_examined(store: EventStore, embedded: Embedded) -> None:
     for projection in PROJECTIONS:
         spoilt = 0
