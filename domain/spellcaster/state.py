@@ -22,13 +22,17 @@ World: TypeAlias = tuple[tuple[Card, Seat], ...]
 """One way in which cards that a viewer has seen may lie in hands that it does not see."""
 
 
+LARGEST_CAP = 2**53 - 1
+"""Every reader of JSON agrees on integers up to here: records hash alike in Python and browsers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """What is agreed at opening."""
 
     starter: Seat | None = None
     """None: the dice say (with three seats seat 0 starts, ruling 47)."""
-    supply_cap: Annotated[int, Between(0)] | None = None
+    supply_cap: Annotated[int, Between(0, LARGEST_CAP)] | None = None
     """How much of a resource there is in all; None: as much as is needed (ruling 14)."""
     partners_see_hands: bool = False
     deck: Annotated[str, OneOf(tuple(DECKS))] = STANDARD

@@ -224,6 +224,7 @@ def test_moves_list_each_answer_once_and_the_empty_one_after_the_others() -> Non
         (4, {"starter": -1}, "starter"),
         (2, {"supply_cap": -1}, "supply_cap"),
         (2, {"supply_cap": "30"}, "supply_cap"),
+        (2, {"supply_cap": 2**53}, "supply_cap"),
         (2, {"partners_see_hands": None}, "partners_see_hands"),
         (2, {"deck": "printed"}, "deck"),
         (2, {"colour": "red"}, "colour"),
