@@ -25,7 +25,9 @@ from domain.magic_cooking.events import (
     RoundStarted,
     SpellCast,
     TrickFrozen,
+    TrickMade,
     TurnStarted,
+    WindowOpened,
 )
 from domain.magic_cooking.options import Options
 from domain.magic_cooking.state import State, initial
@@ -172,3 +174,30 @@ def test_moves_never_run_out_for_those_the_table_waits_for(seats: int) -> None:
         seat, command = something(state, dice)
         for event in GAME.decide(state, seat, command, dice):
             state = GAME.evolve(state, event)
+
+
+@every_seat_count
+def test_every_trick_asks_whoever_could_stop_it_whatever_was_passed_before(seats: int) -> None:
+    asked = 0
+    for seed in range(GAMES):
+        could: tuple[Seat, ...] = ()
+        for _, event, after in random_game(seats, seeded(f"asked {seats} {seed}")):
+            if could:
+                assert event == WindowOpened(could)
+                assert GAME.to_move(after) == could
+                asked += 1
+            could = stoppers(after) if isinstance(event, TrickMade) else ()
+    assert asked
+
+
+def stoppers(state: State) -> tuple[Seat, ...]:
+    """Answer who has a spell left for a trick with nothing cast on it, and no standing pass."""
+    if state.estueux is None or state.locked:
+        return ()
+    return tuple(
+        Seat(seat)
+        for seat, mage in enumerate(state.mages)
+        if mage in ("emilien", "gordon", "moka")
+        and not state.spent[seat]
+        and not state.auto_pass[seat]
+    )
