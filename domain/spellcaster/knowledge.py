@@ -63,6 +63,33 @@ def hand_hinted(
     return _each(state, learn)
 
 
+def told_to_all(state: State, viewer: int) -> tuple[Knowledge, ...]:
+    """Answer what is known if everybody but one viewer was told no more than a spectator.
+
+    It agrees with the hands as they are, if these agree with what that viewer knows.
+    """
+    if not state.knowledge:
+        return ()
+    public = state.knowledge[state.seats]
+    after = tuple(
+        known if each == viewer else _from(state, public, seen_hands(state, each))
+        for each, known in enumerate(state.knowledge)
+    )
+    return () if all(known == NOTHING for known in after) else after
+
+
+def _from(state: State, public: Knowledge, seen: tuple[Seat, ...]) -> Knowledge:
+    """Answer what a spectator's knowledge says of other hands to who sees some of them."""
+    held = {card: seat for seat in seen for card in state.hands[seat]}
+    worlds = {
+        tuple(pair for pair in world if pair[1] not in seen)
+        for world in public.worlds
+        if all(held.get(card) == (seat if seat in seen else None) for card, seat in world)
+    }
+    hints = (hint for hint in public.hints if not set(hint.seats) & set(seen))
+    return Knowledge(tuple(sorted(worlds)), tuple(hints))
+
+
 def _implied(hint: Hint, owner: Seat, colours: tuple[Colour, ...], least: int) -> bool:
     return hint == Hint((owner,), colours, hint.least, ()) and hint.least <= least
 

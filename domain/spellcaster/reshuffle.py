@@ -13,7 +13,7 @@ from domain.dice import Dice
 from domain.game import Seat, Viewer
 from domain.spellcaster.cards import Card, colour_of
 from domain.spellcaster.colours import COLOURS, Colour
-from domain.spellcaster.knowledge import NOTHING, seen_hands
+from domain.spellcaster.knowledge import NOTHING, seen_hands, told_to_all
 from domain.spellcaster.state import Hint, State, World
 
 Counts = tuple[int, ...]
@@ -53,7 +53,9 @@ def reshuffle(state: State, viewer: Viewer, dice: Dice) -> State:
         missing = len(state.hands[seat]) - len(hands[seat])
         hands[seat] = tuple(sorted((*hands[seat], *rest[:missing])))
         del rest[:missing]
-    return replace(state, hands=tuple(hands), deck=tuple(rest))
+    dealt = replace(state, hands=tuple(hands), deck=tuple(rest))
+    # What others have learned names cards where they truly are: of that only what all know is left.
+    return replace(dealt, knowledge=told_to_all(dealt, number))
 
 
 def _ways(

@@ -251,3 +251,19 @@ def test_a_partner_who_sees_hands_keeps_them() -> None:
     others = [GAME.reshuffle(state, Seat(0), seeded(seed)) for seed in range(20)]
     assert {other.hands[2] for other in others} == {cards("g01")}
     assert len({other.hands[1] for other in others}) > 5
+
+
+def test_who_deals_again_finds_nothing_in_what_others_have_learned() -> None:
+    taken = {
+        card: remaining(THEFT, Seat(0), (*TAKEN, Activate("green")), Dice(lambda n, k=k: k % n))[0]
+        for k, card in enumerate(sorted((*THEFT.hands[0], "r09")))
+    }
+    assert len({state.hands for state in taken.values()}) == len(taken)
+    for seed in range(20):
+        drawn = {
+            card: GAME.reshuffle(state, "spectator", seeded(seed)) for card, state in taken.items()
+        }
+        assert len({(each.hands, each.deck, each.knowledge) for each in drawn.values()}) == 1
+        for viewer in (Seat(0), Seat(1)):
+            known = GAME.reshuffle(drawn["r09"], viewer, seeded(seed))
+            assert known.hands[viewer] == drawn["r09"].hands[viewer]
