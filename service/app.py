@@ -50,6 +50,7 @@ def make_parts(settings: Settings, *, client: Any = None, rq_client: Any = None)
         waker=Waker(rq_client),
         health=health,
         meters=Meters(health.status_if_there),
+        url=settings.url,
         live_url=settings.live_url,
         live_port=settings.stream_port,
         local_webhooks=settings.local_webhooks,

@@ -23,6 +23,7 @@ from service import (
     identity_answers,
     identity_schemas,
     oauth_answers,
+    oauth_schemas,
     schemas,
     webhook_answers,
     webhook_schemas,
@@ -83,6 +84,13 @@ def _item() -> Any:
     return {name: view[name] for name in names} | {"opened_at": timestamp(_AT)}
 
 
+_AFTER: Final = str(_AT)
+
+
+def _mine() -> Any:
+    return _item() | {"seat": 0, "waiting": True}
+
+
 def _page(items: list[Any]) -> Any:
     return {"items": items, "next": None, "position": 6}
 
@@ -107,8 +115,40 @@ def _tokens() -> Any:
 
 
 def _metadata() -> Any:
-    names = {"authorization_endpoint": "authorize", "token_endpoint": "token"}
-    return {"issuer": _HOST} | {name: f"{_HOST}/oauth/{end}" for name, end in names.items()}
+    names = {
+        "authorization": "authorize", "token": "token", "revocation": "revoke",
+        "device_authorization": "device-authorization",
+    }  # fmt: skip
+    ends = {f"{name}_endpoint": f"{_HOST}/oauth/{end}" for name, end in names.items()}
+    return ends | {
+        "issuer": _HOST,
+        "service_documentation": f"{_HOST}/docs",
+        "scopes_supported": ["play", "read", "webhooks", "bot"],
+        "response_types_supported": ["code"],
+        "grant_types_supported": ["authorization_code", "refresh_token"],
+        "token_endpoint_auth_methods_supported": ["none"],
+        "revocation_endpoint_auth_methods_supported": ["none"],
+        "code_challenge_methods_supported": ["S256"],
+        "authorization_response_iss_parameter_supported": True,
+    }
+
+
+_APP: Final = {"client_id": "5a" * 12}
+
+
+def _consent() -> Any:
+    return _APP | {
+        "response_type": "code", "redirect_uri": "https://soup.example/back", "scope": "play read",
+        "state": "xyz", "code_challenge": "Zk3_" * 10 + "Zk3", "code_challenge_method": "S256",
+        "answer": "allow", "credential": _TOKEN,
+    }  # fmt: skip
+
+
+def _device() -> Any:
+    told = {"device_code": "Zk3_" * 10, "user_code": "BCDF-GHJK", "expires_in": 900, "interval": 5}
+    where = f"{_HOST}/oauth/device"
+    whole = f"{where}?user_code=BCDF-GHJK"
+    return told | {"verification_uri": where, "verification_uri_complete": whole}
 
 
 def _token() -> Any:
@@ -169,6 +209,22 @@ _EXAMPLES: Final[dict[type[Schema] | str, Callable[[], Any]]] = {
     oauth_answers.Apps: lambda: {"items": [_app()], "next": None},
     oauth_answers.OAuthError: lambda: {"error": "invalid_grant"},
     oauth_answers.OAuthTokens: _tokens,
+    oauth_answers.DeviceCodes: _device,
+    oauth_schemas.ConsentGiven: _consent,
+    oauth_schemas.TokenAsked: lambda: (
+        _APP
+        | {
+            "grant_type": "refresh_token",
+            "refresh_token": _tokens()["refresh_token"],
+        }
+    ),
+    oauth_schemas.DeviceAsked: lambda: _APP | {"scope": "read"},
+    oauth_schemas.DeviceAnswered: lambda: {
+        "user_code": "BCDF-GHJK",
+        "answer": "allow",
+        "credential": _TOKEN,
+    },
+    oauth_schemas.TokenEnded: lambda: _APP | {"token": _TOKEN},
     oauth_answers.OAuthMetadata: _metadata,
     identity_answers.RecoveryCode: lambda: {"code": _CODE},
     answers.View: _view,
@@ -177,7 +233,11 @@ _EXAMPLES: Final[dict[type[Schema] | str, Callable[[], Any]]] = {
     answers.SeatOutcome: _sat,
     answers.Notices: lambda: {"items": _notices(), "version": _played()[2].version},
     answers.Tables: lambda: _page([_item() | {"version": _played()[2].version}]),
-    answers.MyTables: lambda: _page([_item() | {"seat": 0, "waiting": True}]) | {"waiting": 1},
+    answers.MyTables: lambda: _page([_mine()]) | {"waiting": 1, "after": _AFTER},
+    answers.MyEvents: lambda: {
+        "items": [_mine() | {"version": 4, "after": _AFTER}],
+        "after": _AFTER,
+    },
     webhook_schemas.NewWebhook: lambda: {"url": _HOOK["url"]},
     webhook_schemas.WebhookChange: lambda: {"enabled": True},
     webhook_answers.Webhook: lambda: _HOOK,

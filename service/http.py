@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from secrets import token_hex
 from types import MappingProxyType
 from typing import Any, Final, cast
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import msgspec
 from flask import Request, Response
@@ -58,7 +58,7 @@ PRIVATE: Final = "private, no-cache"
 NEVER: Final = "no-store"
 
 _TRACE: Final = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
-_HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]_-]{1,255}")
+_HOST: Final = re.compile(r"([A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?")
 _KEY: Final = re.compile(r"[!-~]{1,255}")
 _TAG: Final = re.compile(r'(?:W/)?"([!#-~]*)"')
 
@@ -87,7 +87,7 @@ class Call:
     @property
     def root(self) -> str:
         """Answer the address under which the caller found the server, without a slash."""
-        root = _root(self.request.scheme, self.request.headers.get("Host", ""))
+        root = self.parts.url or _root(self.request.scheme, self.request.headers.get("Host", ""))
         if root is None:
             raise Problem("bad-request")
         return root
@@ -199,7 +199,12 @@ def _language(header: str) -> Language:
 
 @lru_cache(maxsize=512)
 def _root(scheme: str, host: str) -> str | None:
-    return f"{scheme}://{host}" if _HOST.fullmatch(host) else None
+    root = f"{scheme}://{host}"
+    try:
+        urlsplit(root).port  # noqa: B018 - raises if it is none
+    except ValueError:
+        return None
+    return root if _HOST.fullmatch(host) else None
 
 
 def request_id(request: Request) -> str:

@@ -11,6 +11,14 @@ def _text(**more: Any) -> fields.String:
     return fields.String(required=True, metadata=more)
 
 
+def _seconds(**more: Any) -> fields.Integer:
+    return fields.Integer(required=True, metadata=more)
+
+
+def _names() -> Any:
+    return fields.List(fields.String(), required=True)
+
+
 class App(Answer):
     """An app: a public client, which keeps no secret."""
 
@@ -27,17 +35,24 @@ class Apps(Answer):
 
 
 class OAuthTokens(Answer):
-    """What RFC 6749, 7009 and 8628 say, whichever was asked for."""
+    """Tokens (RFC 6749, 5.1)."""
 
-    access_token = fields.String()
-    token_type = fields.String()
-    expires_in = fields.Integer()
-    refresh_token = fields.String()
-    scope = fields.String()
-    device_code = fields.String()
-    user_code = fields.String()
-    verification_uri = fields.String()
-    interval = fields.Integer()
+    access_token = _text(description="A bearer token for this API.")
+    token_type = _text()
+    expires_in = _seconds()
+    refresh_token = _text(description="Good once.")
+    scope = _text()
+
+
+class DeviceCodes(Answer):
+    """What a device waits with (RFC 8628, 3.2)."""
+
+    device_code = _text(description="For the device alone.")
+    user_code = _text(description="To be shown.")
+    verification_uri = _text(format="uri", description="Where the player types it.")
+    verification_uri_complete = _text(format="uri", description="The same with the code in it.")
+    expires_in = _seconds()
+    interval = _seconds(description="Seconds to wait between two questions.")
 
 
 class OAuthError(Answer):
@@ -53,3 +68,13 @@ class OAuthMetadata(Answer):
     issuer = _text(format="uri")
     authorization_endpoint = _text(format="uri")
     token_endpoint = _text(format="uri")
+    device_authorization_endpoint = _text(format="uri")
+    revocation_endpoint = _text(format="uri")
+    service_documentation = _text(format="uri")
+    scopes_supported = _names()
+    response_types_supported = _names()
+    grant_types_supported = _names()
+    token_endpoint_auth_methods_supported = _names()
+    revocation_endpoint_auth_methods_supported = _names()
+    code_challenge_methods_supported = _names()
+    authorization_response_iss_parameter_supported = fields.Boolean(required=True)

@@ -22,6 +22,7 @@ from service.wire_schemas import Json, command_schemas
 VERSION: Final = "1.0.0"
 PROBLEM: Final = "application/problem+json"
 RECORD: Final = "application/x-ndjson"
+FORM: Final = "application/x-www-form-urlencoded"
 _SCHEMAS: Final = "#/components/schemas/"
 
 _ALWAYS: Final = ("X-Request-Id", "RateLimit-Policy", "RateLimit")
@@ -121,6 +122,8 @@ def _operation(operation: Operation, plugin: MarshmallowPlugin) -> Json:
         told["parameters"] = parameters
     if operation.body is not None:
         told["requestBody"] = _body(operation.body)
+    if operation.form is not None:
+        told["requestBody"] = _form(operation.form)
     told["responses"] = {
         **{str(status): _answer(status, returns) for status, returns in operation.answers.items()},
         **{
@@ -143,14 +146,16 @@ def _security(operation: Operation) -> list[Json]:
 def _parameters(operation: Operation, plugin: MarshmallowPlugin) -> Iterable[Json | str]:
     for name in re.findall(r"<(?:\w+:)?(\w+)>", operation.path):
         yield {"name": name, "in": "path", "required": True, **_PATHS[name]}
-    if operation.query is not None:
-        for name, field in operation.query.load_fields.items():
+    query = operation.query or operation.asks
+    if query is not None:
+        for name, field in query.load_fields.items():
             schema = plugin.converter.field2property(field)  # type: ignore[union-attr]
             told = {"name": field.data_key or name, "in": "query"}
             if "description" in schema:
                 told["description"] = schema.pop("description")
             listed = {"style": "form", "explode": False} if schema.get("type") == "array" else {}
-            yield told | listed | {"schema": schema}
+            needed = {"required": True} if field.required else {}
+            yield told | needed | listed | {"schema": schema}
     for name in operation.headers:
         yield name
 
@@ -162,6 +167,11 @@ def _body(body: Schema | str) -> Json:
     schema = body if isinstance(body, Schema) else {"$ref": f"{_SCHEMAS}{body}"}
     content = {"schema": schema, "example": example_of(body)}
     return {"required": not optional, "content": {"application/json": content}}
+
+
+def _form(form: Schema) -> Json:
+    content = {"schema": form, "example": example_of(form)}
+    return {"required": True, "content": {FORM: content}}
 
 
 def _answer(status: int, returns: Returns) -> Json:
@@ -182,6 +192,7 @@ def _answer(status: int, returns: Returns) -> Json:
     if returns.links:
         told["links"] = {
             name: {"operationId": name, "parameters": dict(parameters)}
+            | ({"requestBody": returns.bodies[name]} if name in returns.bodies else {})
             for name, parameters in returns.links.items()
         }
     return told

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from inspect import getdoc
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from flask import Response
 from marshmallow import Schema
@@ -28,6 +28,8 @@ class Returns:
     """Media types of streams that the live process answers instead."""
     links: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Operations that go on from here -> their parameters, as OpenAPI's runtime expressions."""
+    bodies: Mapping[str, Any] = field(default_factory=dict)
+    """Operations that go on from here -> what they are sent, where the answer says it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,10 @@ class Operation:
     scope: str | None
     body: Schema | Literal["Command", "Record"] | None
     query: Schema | None
+    form: Schema | None
+    """A form that the route itself checks, by rules of its own."""
+    asks: Schema | None
+    """A query that the route itself checks."""
     headers: tuple[str, ...]
     answers: Mapping[int, Returns]
     problems: tuple[str, ...]
@@ -100,6 +106,8 @@ class Routes:
         scope: str | None = None,
         body: Schema | Literal["Command", "Record"] | None = None,
         query: Schema | None = None,
+        form: Schema | None = None,
+        asks: Schema | None = None,
         headers: tuple[str, ...] = (),
         problems: tuple[str, ...] = (),
         bucket: Bucket | Literal["by method"] | None = "by method",
@@ -111,7 +119,8 @@ class Routes:
         def declare(run: Callable[..., Response]) -> Callable[..., Response]:
             operation = Operation(
                 method=method, path=path, run=run, tag=self.tag, auth=auth, scope=scope, body=body,
-                query=query, headers=headers, answers=answers, problems=problems, bucket=bucket,
+                query=query, form=form, asks=asks, headers=headers, answers=answers,
+                problems=problems, bucket=bucket,
             )  # fmt: skip
             self.operations.append(operation)
             return run

@@ -23,6 +23,8 @@ class Parts:
     waker: Waker
     health: Health
     meters: Meters
+    url: str | None
+    """Where clients reach the API, if that is not the address that they ask at."""
     live_url: str | None
     live_port: int
     local_webhooks: bool

@@ -31,6 +31,7 @@ class Settings:
     data: Path
     host: str
     port: int
+    url: str | None
     live_url: str | None
     live_port: int | None
     limits: bool
@@ -71,7 +72,7 @@ def _url_of(*schemes: str) -> Callable[[str], str]:
     return read
 
 
-def _live_url(text: str) -> str:
+def _root_url(text: str) -> str:
     return _url_of("http", "https")(text).rstrip("/")
 
 
@@ -139,9 +140,14 @@ SETTINGS: Final = (
         _port,
     ),
     Setting(
+        "ABRAXAS_URL", "the address that the API was asked at",
+        "Where clients reach the HTTP API; needed behind a proxy that adds TLS.",
+        _root_url, derived=True,
+    ),
+    Setting(
         "ABRAXAS_LIVE_URL", "the address that the API was asked at, with ABRAXAS_LIVE_PORT",
         "Where clients reach the process that serves streams.",
-        _live_url, derived=True,
+        _root_url, derived=True,
     ),
     Setting(
         "ABRAXAS_LIVE_PORT", "one above ABRAXAS_PORT",
@@ -178,6 +184,7 @@ def settings_from_env(environ: Mapping[str, str]) -> Settings:
         data=found["ABRAXAS_DATA"],
         host=found["ABRAXAS_HOST"],
         port=found["ABRAXAS_PORT"],
+        url=found["ABRAXAS_URL"],
         live_url=found["ABRAXAS_LIVE_URL"],
         live_port=found["ABRAXAS_LIVE_PORT"],
         limits=found["ABRAXAS_LIMITS"],

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from hmac import compare_digest
 from secrets import token_hex, token_urlsafe
+from time import time
 from typing import Any, Final
 
 from authlib.oauth2.rfc6749 import TokenMixin
 
 from events import keys
-from service.tokens import Tokens, digest_of, flat, read, texts, write
+from service.tokens import Listed, Tokens, digest_of, flat, read, texts, write
 
 ACCESS_SECONDS: Final = 3600
 GRANT_SECONDS: Final = 90 * 24 * 3600
@@ -35,6 +36,9 @@ class Grant(TokenMixin):
     scope: str
     access: str
     refresh: str
+    name: str
+    made: int
+    """When it was given, in milliseconds since 1970 (UTC)."""
 
     def check_client(self, client: Any) -> bool:
         """Answer whether the grant was given to this app."""
@@ -63,7 +67,7 @@ def new(tokens: Tokens, client: Any, player: str, app: Any, scope: str) -> dict[
     refresh = f"abr_{grant}.{token_urlsafe(32)}"
     write(client, "SADD", keys.player_grants(player), grant)
     told = {"app": app.id, "name": app.name, "player": player, "scope": scope}
-    told |= {"refresh": digest_of(refresh), "access": ""}
+    told |= {"refresh": digest_of(refresh), "access": "", "made": int(time() * 1000)}
     write(client, "HSET", keys.oauth("grant", grant), *flat(told))
     write(client, "EXPIRE", keys.oauth("grant", grant), GRANT_SECONDS)
     return _tokens(tokens, client, grant, player, app, scope, refresh)
@@ -80,8 +84,9 @@ def by_id(client: Any, grant: str) -> Grant | None:
     found = texts(read(client, "HGETALL", keys.oauth("grant", grant)))
     if not found:
         return None
-    names = ("app", "player", "scope", "access", "refresh")
-    return Grant(grant, *(found[name] for name in names))
+    names = ("app", "player", "scope", "access", "refresh", "name")
+    told = {name: found[name] for name in names}
+    return Grant(id=grant, made=int(found.get("made", 0)), **told)
 
 
 def by_access(client: Any, access: str) -> Grant | None:
@@ -120,7 +125,8 @@ def _tokens(
         app=app.id, grant=grant,
     )  # fmt: skip
     if access is None:
-        write(client, "DEL", keys.oauth("grant", grant), keys.player_grants(player))
+        write(client, "DEL", keys.oauth("grant", grant))
+        write(client, "SREM", keys.player_grants(player), grant)
         return None
     write(client, "HSET", keys.oauth("grant", grant), "access", digest_of(access))
     return {
@@ -140,6 +146,26 @@ def revoke(tokens: Tokens, client: Any, grant: Grant) -> None:
 
 
 def of(client: Any, player: str) -> tuple[Grant, ...]:
-    """Answer what a player has granted."""
+    """Answer what a player has granted; what was not used for so long is forgotten."""
     ids = sorted(each.decode() for each in read(client, "SMEMBERS", keys.player_grants(player)))
-    return tuple(grant for grant in (by_id(client, each) for each in ids) if grant)
+    found = {each: by_id(client, each) for each in ids}
+    ended = [each for each, grant in found.items() if grant is None]
+    if ended:
+        write(client, "SREM", keys.player_grants(player), *ended)
+    return tuple(grant for grant in found.values() if grant)
+
+
+def listed(client: Any, player: str) -> tuple[Listed, ...]:
+    """Answer the grants of a player as tokens are listed, whether an access token lives or not."""
+    return tuple(
+        Listed(each.id, "app", each.name, tuple(each.scope.split()), each.made, each.app)
+        for each in of(client, player)
+    )
+
+
+def revoke_listed(tokens: Tokens, client: Any, player: str, grant_id: str) -> bool:
+    """End a grant of a player by its id; answer whether there was one."""
+    mine = [each for each in of(client, player) if each.id == grant_id]
+    for each in mine:
+        revoke(tokens, client, each)
+    return bool(mine)

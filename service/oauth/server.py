@@ -5,7 +5,8 @@ from typing import Any, Final
 
 import msgspec
 from authlib.integrations.flask_oauth2 import AuthorizationServer
-from authlib.oauth2.rfc6749 import AuthorizationCodeMixin, InvalidGrantError
+from authlib.integrations.flask_oauth2.requests import FlaskOAuth2Payload, FlaskOAuth2Request
+from authlib.oauth2.rfc6749 import AuthorizationCodeMixin, InvalidGrantError, OAuth2Request
 from authlib.oauth2.rfc6749 import grants as flows
 from authlib.oauth2.rfc7009 import RevocationEndpoint
 from authlib.oauth2.rfc7636 import CodeChallenge
@@ -54,10 +55,11 @@ class S256(CodeChallenge):
 class Server(AuthorizationServer):
     """An authorization server on a store."""
 
-    def __init__(self, store: Any, tokens: Tokens) -> None:
+    def __init__(self, store: Any, tokens: Tokens, root: str) -> None:
         super().__init__()
         self.store = store
         self.tokens = tokens
+        self.root = root
         self.scopes_supported = list(apps.APP_SCOPES)
         self.register_grant(Codes, [S256(required=True)])
         self.register_grant(Refreshes)
@@ -66,12 +68,39 @@ class Server(AuthorizationServer):
         self.register_endpoint(devices)
         self.register_endpoint(Revocations(self))
 
+    def create_oauth2_request(self, request: Any) -> Any:  # noqa: ARG002
+        """Read the request as one to where clients find the server; raise if that lacks TLS."""
+        return _Request(self.root)
+
     def query_client(self, client_id: str) -> Any:
         """Answer an app by its id."""
         return apps.find(self.store, client_id)
 
     def save_token(self, token: Any, request: Any) -> None:
         """Do nothing: whoever made the tokens has kept them."""
+
+
+class _Payload(FlaskOAuth2Payload):
+    """What was asked: the form of a POST, the query of a GET, never both mixed."""
+
+    def __init__(self, plain: Any) -> None:
+        super().__init__(plain)
+        self._asked = plain.form if plain.method == "POST" else plain.args
+
+    @property
+    def data(self) -> Any:
+        """Answer each name with its values."""
+        return self._asked
+
+
+class _Request(FlaskOAuth2Request):
+    """The request at hand; which address it came to, the server knows better than its headers."""
+
+    def __init__(self, root: str) -> None:
+        plain = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
+        OAuth2Request.__init__(self, plain.method, root + plain.path, headers=plain.headers)
+        self._request = plain
+        self.payload = _Payload(plain)
 
 
 class Codes(flows.AuthorizationCodeGrant):
@@ -192,7 +221,7 @@ class DeviceRequests(DeviceAuthorizationEndpoint):
 
     def get_verification_uri(self) -> str:
         """Answer where players type the code."""
-        return f"{request.host_url}oauth/device"
+        return f"{self.server.root}/oauth/device"
 
     def save_device_credential(self, app: str, scope: str, data: dict[str, Any]) -> None:
         """Keep what a device asks for."""

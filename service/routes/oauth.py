@@ -1,5 +1,6 @@
 """OAuth 2.1 for apps: the consent page, tokens, devices, revocation, and where all of it is."""
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -7,26 +8,31 @@ from authlib.oauth2 import OAuth2Error
 from flask import Response
 
 from service import oauth_answers as answers
+from service import oauth_schemas as asked
 from service.http import NEVER, Call
 from service.oauth import apps
 from service.oauth.consent import consenting, page, safe
 from service.oauth.server import Server, answer_device, device_by_user_code
 from service.operation import Returns, Routes
+from service.problems import Problem
 
 ROUTES = Routes("oauth", "OAuth 2.1: how apps of other people act for players.")
 HTML = "text/html; charset=utf-8"
 _PAGE = Returns("A page.", None, media="text/html")
-_SAID = {
-    200: Returns("Tokens, or nothing where nothing is to be told.", answers.OAuthTokens),
+_WRONG = {
     400: Returns("What was wrong (RFC 6749, 5.2).", answers.OAuthError),
-    401: Returns("The app is unknown.", answers.OAuthError),
+    401: Returns("The app is unknown.", answers.OAuthError, ("WWW-Authenticate",)),
 }
+_WRITES = ("too-large", "store-unavailable", "outcome-unknown")
+_METADATA = "/.well-known/oauth-authorization-server"
 
 
 @ROUTES(
-    "GET", "/.well-known/oauth-authorization-server",
+    "GET",
+    _METADATA,
     answers={200: Returns("Metadata (RFC 8414).", answers.OAuthMetadata)},
-)  # fmt: skip
+    problems=("bad-request",),
+)
 def get_oauth_metadata(call: Call) -> Response:
     """Tell where apps ask for what."""
     here = call.root
@@ -50,16 +56,19 @@ def get_oauth_metadata(call: Call) -> Response:
     )
 
 
-@ROUTES("GET", "/oauth/authorize", answers={200: _PAGE, 400: _PAGE})
+@ROUTES(
+    "GET", "/oauth/authorize", asks=asked.ConsentAsked(), answers={200: _PAGE, 400: _PAGE},
+    problems=("store-unavailable",),
+)  # fmt: skip
 def ask_consent(call: Call) -> Response:
     """Show a player what an app asks for (with PKCE, S256)."""
     return _consent(call)
 
 
 @ROUTES(
-    "POST", "/oauth/authorize", bucket="sign-ups",
+    "POST", "/oauth/authorize", form=asked.ConsentGiven(), bucket="sign-ups",
     answers={200: _PAGE, 303: Returns("Back to the app.", None, ("Location",)), 400: _PAGE},
-    problems=("too-large", "store-unavailable"),
+    problems=_WRITES,
 )  # fmt: skip
 def give_consent(call: Call) -> Response:
     """Allow or deny an app, with one's own token or recovery code."""
@@ -75,10 +84,10 @@ def give_consent(call: Call) -> Response:
 def _consent(
     call: Call, *, problem: str | None = None, player: str | None = None, denied: bool = False
 ) -> Response:
-    server = _server(call)
     try:
+        server = _server(call)
         grant = server.get_consent_grant(end_user=player)
-        if not call.request.values.get("code_challenge"):
+        if not grant.request.payload.data.get("code_challenge"):
             return _bad(call)
         if player is not None or denied:
             done = server.create_authorization_response(grant_user=player, grant=grant)
@@ -86,13 +95,13 @@ def _consent(
             mark = "&" if "?" in back else "?"
             where = ("Location", f"{back}{mark}{urlencode({'iss': call.root})}")
             return call.reply_empty(303, where, cache=NEVER) if back else _bad(call)
-    except OAuth2Error:
+    except (OAuth2Error, Problem):
         return _bad(call)
-    asked = grant.request
-    hidden = [(n, v) for n, v in call.request.args.items() if n not in ("credential", "answer")]
+    wish = grant.request
+    hidden = [(n, v) for n, v in wish.payload.data.items() if n not in ("credential", "answer")]
     told = page(
-        call.language, problem=problem, app=asked.client, hidden=hidden,
-        scopes=(asked.payload.scope or "").split(),
+        call.language, problem=problem, app=wish.client, hidden=hidden,
+        scopes=(wish.payload.scope or "").split(),
     )  # fmt: skip
     return call.reply(told, 200, *safe(grant.redirect_uri), cache=NEVER, media=HTML)
 
@@ -103,44 +112,61 @@ def _bad(call: Call) -> Response:
 
 
 @ROUTES(
-    "POST", "/oauth/token", bucket="sign-ups", answers=_SAID,
-    problems=("too-large", "store-unavailable", "outcome-unknown"),
+    "POST", "/oauth/token", form=asked.TokenAsked(), bucket="sign-ups",
+    answers={
+        200: Returns(
+            "Tokens.",
+            answers.OAuthTokens,
+            links={"revoke_oauth_token": {}},
+            bodies={
+                "revoke_oauth_token": {
+                    "token": "$response.body#/refresh_token",
+                    "client_id": "$request.body#/client_id",
+                }
+            },
+        ),
+        **_WRONG,
+    },
+    problems=_WRITES,
 )  # fmt: skip
 def create_oauth_token(call: Call) -> Response:
     """Change a code, a device's code or a refresh token for tokens.
 
     A refresh token is good once. One that comes a second time ends the grant.
     """
-    return _told(call, _server(call).create_token_response())
+    return _told(call, lambda: _server(call).create_token_response())
 
 
 @ROUTES(
-    "POST", "/oauth/device-authorization", bucket="sign-ups", answers=_SAID,
-    problems=("too-large", "store-unavailable", "outcome-unknown"),
+    "POST", "/oauth/device-authorization", form=asked.DeviceAsked(), bucket="sign-ups",
+    answers={200: Returns("Codes.", answers.DeviceCodes), **_WRONG}, problems=_WRITES,
 )  # fmt: skip
 def authorize_device(call: Call) -> Response:
     """Ask for a code that a player types on another device (RFC 8628)."""
-    return _told(call, _server(call).create_endpoint_response("device_authorization"))
+    return _told(call, lambda: _server(call).create_endpoint_response("device_authorization"))
 
 
 @ROUTES(
-    "POST", "/oauth/revoke", bucket="sign-ups", answers=_SAID,
-    problems=("too-large", "store-unavailable", "outcome-unknown"),
+    "POST", "/oauth/revoke", form=asked.TokenEnded(), bucket="sign-ups",
+    answers={200: Returns("The grant is no more, if there was one."), **_WRONG}, problems=_WRITES,
 )  # fmt: skip
 def revoke_oauth_token(call: Call) -> Response:
     """End a grant by one of its tokens (RFC 7009)."""
-    return _told(call, _server(call).create_endpoint_response("revocation"))
+    return _told(call, lambda: _server(call).create_endpoint_response("revocation"))
 
 
-@ROUTES("GET", "/oauth/device", answers={200: _PAGE}, problems=("store-unavailable",))
+@ROUTES(
+    "GET", "/oauth/device", asks=asked.DeviceCodeTyped(), answers={200: _PAGE},
+    problems=("store-unavailable",),
+)  # fmt: skip
 def ask_device_consent(call: Call) -> Response:
     """Show a player what a device asks for."""
     return _device(call, call.request.args.get("user_code"))
 
 
 @ROUTES(
-    "POST", "/oauth/device", bucket="sign-ups", answers={200: _PAGE},
-    problems=("too-large", "store-unavailable", "outcome-unknown"),
+    "POST", "/oauth/device", form=asked.DeviceAnswered(), bucket="sign-ups",
+    answers={200: _PAGE}, problems=_WRITES,
 )  # fmt: skip
 def give_device_consent(call: Call) -> Response:
     """Allow or deny a device."""
@@ -158,13 +184,13 @@ def give_device_consent(call: Call) -> Response:
 
 def _device(call: Call, written: str | None, *, problem: str | None = None) -> Response:
     code = (written or "").strip().upper()
-    asked = device_by_user_code(call.parts.client, code) if code else None
-    app = apps.find(call.parts.client, asked.get_client_id()) if asked else None
-    if app is None or asked is None:
+    waits = device_by_user_code(call.parts.client, code) if code else None
+    app = apps.find(call.parts.client, waits.get_client_id()) if waits else None
+    if app is None or waits is None:
         told = page(call.language, problem="unknown_code" if code else None, ask_code=True)
     else:
         told = page(
-            call.language, problem=problem, app=app, scopes=asked.get_scope().split(),
+            call.language, problem=problem, app=app, scopes=waits.get_scope().split(),
             hidden=[("user_code", code)],
         )  # fmt: skip
     return call.reply(told, 200, *safe(), cache=NEVER, media=HTML)
@@ -172,10 +198,21 @@ def _device(call: Call, written: str | None, *, problem: str | None = None) -> R
 
 def _server(call: Call) -> Any:
     # Made for each of these rare requests: it holds nothing but functions.
-    return Server(call.parts.client, call.parts.identity.tokens)
+    return Server(call.parts.client, call.parts.identity.tokens, call.root)
 
 
-def _told(call: Call, response: Response) -> Response:
-    data = response.get_data() or b"{}"
+def _told(call: Call, answer: Callable[[], Response]) -> Response:
+    try:
+        response = answer()
+    except OAuth2Error as bad:
+        return call.reply({"error": bad.error, "error_description": bad.description}, 400)
+    except Problem:
+        # The address that it was asked at is none.
+        return call.reply({"error": "invalid_request"}, 400)
     own = [each for each in response.headers if each[0] == "WWW-Authenticate"]
+    if response.status_code == 401 and not own:
+        own = [("WWW-Authenticate", 'Bearer realm="abraxas", error="invalid_client"')]
+    data = response.get_data()
+    if data in (b"", b"{}"):
+        return call.reply_empty(response.status_code, *own, cache=NEVER)
     return call.reply(data, response.status_code, *own, cache=NEVER)

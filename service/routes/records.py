@@ -5,6 +5,7 @@ from flask import Response
 from service import answers
 from service.forks import open_fork
 from service.http import NEVER, Call
+from service.onward import FROM_OVER, FROM_VIEW, FROM_VIEW_BODIES
 from service.operation import Returns, Routes
 from service.records import MEDIA, bring, copy
 from service.schemas import Fork, RecordQuery
@@ -53,10 +54,12 @@ def get_record(call: Call, table: str) -> Response:
     "POST", "/v1/records", auth="required", scope="play", body="Record",
     headers=("Content-Encoding",),
     answers={
-        201: Returns("The table, new here.", answers.OpenedView, ("Location", "ETag")),
+        201: Returns(
+            "The table, new here.", answers.OpenedView, ("Location", "ETag"), links=FROM_OVER
+        ),
         200: Returns("The table; it was known here.", answers.OpenedView, ("Location", "ETag")),
     },
-    problems=("table-exists", "outcome-unknown"),
+    problems=("bad-request", "table-exists", "outcome-unknown"),
 )  # fmt: skip
 def import_record(call: Call) -> Response:
     """Bring a full record of a finished table back, as a table to look at.
@@ -81,11 +84,13 @@ def import_record(call: Call) -> Response:
             "The what-if as its opener sees it.",
             answers.OpenedView,
             ("Location", "ETag", "Idempotent-Replayed"),
+            links=FROM_VIEW,
+            bodies=FROM_VIEW_BODIES,
         )
     },
     problems=(
-        "unknown-table", "unknown-version", "not-started", "seat-taken", "table-full",
-        "table-exists", "key-reused", "outcome-unknown",
+        "bad-request", "unknown-table", "unknown-version", "not-started", "seat-taken",
+        "table-full", "table-exists", "key-reused", "outcome-unknown",
     ),
 )  # fmt: skip
 def fork_table(call: Call, table: str) -> Response:

@@ -4,19 +4,20 @@ from flask import Response
 
 from service import answers, wishes
 from service.http import NEVER, Call
+from service.onward import FROM_MOVE, FROM_MOVE_BODIES, FROM_SEAT
 from service.operation import Returns, Routes
 from service.schemas import Sitting
 from service.views import table_id
 
 ROUTES = Routes("seats", "What a seat does at a table.")
 _HEADERS = ("Idempotent-Replayed", "Preference-Applied", "Content-Language")
-_REFUSALS = ("unknown-table", "already-started", "key-reused", "outcome-unknown")
+_REFUSALS = ("bad-request", "unknown-table", "already-started", "key-reused", "outcome-unknown")
 
 
 @ROUTES(
     "POST", "/v1/tables/<table>/seats", auth="required", scope="play", body=Sitting(),
     headers=("Idempotency-Key", "Prefer", "traceparent"),
-    answers={201: Returns("You sit.", answers.SeatOutcome, _HEADERS)},
+    answers={201: Returns("You sit.", answers.SeatOutcome, _HEADERS, links=FROM_SEAT)},
     problems=(
         *_REFUSALS, "seat-taken", "already-seated", "table-full", "commitment-differs",
     ),
@@ -45,10 +46,14 @@ def leave_seat(call: Call, table: str, seat: int) -> Response:
 @ROUTES(
     "POST", "/v1/tables/<table>/commands", auth="required", scope="play", body="Command",
     headers=("Needed-Idempotency-Key", "If-Match", "Prefer", "traceparent"),
-    answers={201: Returns("The move counts.", answers.Outcome, _HEADERS)},
+    answers={
+        201: Returns(
+            "The move counts.", answers.Outcome, _HEADERS, links=FROM_MOVE, bodies=FROM_MOVE_BODIES
+        )
+    },
     problems=(
-        "idempotency-key-missing", "not-seated", "unknown-table", "not-started", "stale-version",
-        "key-reused", "outcome-unknown",
+        "bad-request", "idempotency-key-missing", "not-seated", "unknown-table", "not-started",
+        "stale-version", "key-reused", "outcome-unknown",
     ),
 )  # fmt: skip
 def send_command(call: Call, table: str) -> Response:

@@ -5,20 +5,13 @@ from flask import Response
 from service import answers, wishes
 from service.http import NEVER, Call
 from service.listings import lobby_page
+from service.onward import FROM_VIEW, FROM_VIEW_BODIES
 from service.operation import Returns, Routes
 from service.schemas import NewTable, TablesQuery, ViewQuery
 from service.streams import LINES, SSE, StreamQuery, is_live, last_seen, to_live
 from service.views import opened, see, table_id, told, with_links
 
 ROUTES = Routes("tables", "Tables to open, to find and to look at.")
-_TABLE = {"table": "$response.body#/id"}
-_FROM_HERE = {
-    "get_table": _TABLE,
-    "list_events": _TABLE,
-    "take_seat": _TABLE,
-    "leave_seat": _TABLE | {"seat": "$response.body#/viewer/seat"},
-    "send_command": _TABLE,
-}
 
 
 @ROUTES(
@@ -29,11 +22,13 @@ _FROM_HERE = {
             "The new table as its opener sees it.",
             answers.OpenedView,
             ("Location", "ETag", "Idempotent-Replayed"),
-            links=_FROM_HERE,
+            links=FROM_VIEW,
+            bodies=FROM_VIEW_BODIES,
         )
     },
     problems=(
-        "unknown-game", "seat-taken", "table-full", "table-exists", "key-reused", "outcome-unknown",
+        "bad-request", "unknown-game", "seat-taken", "table-full", "table-exists", "key-reused",
+        "outcome-unknown",
     ),
 )  # fmt: skip
 def open_table(call: Call) -> Response:
@@ -54,7 +49,7 @@ def open_table(call: Call) -> Response:
 @ROUTES(
     "GET", "/v1/tables", auth="optional", scope="read", query=TablesQuery(),
     answers={200: Returns("A page of tables, newest first.", answers.Tables, ("Link",))},
-    problems=("unknown-game", "store-unavailable"),
+    problems=("bad-request", "unknown-game", "store-unavailable"),
 )  # fmt: skip
 def list_tables(call: Call) -> Response:
     """List public tables."""
@@ -66,11 +61,13 @@ def list_tables(call: Call) -> Response:
     "GET", "/v1/tables/<table>", auth="optional", scope="read", query=ViewQuery(),
     headers=("If-None-Match",),
     answers={
-        200: Returns("The view.", answers.View, ("ETag",)),
+        200: Returns(
+            "The view.", answers.View, ("ETag",), links=FROM_VIEW, bodies=FROM_VIEW_BODIES
+        ),
         304: Returns("As it was: the caller has this view.", None, ("ETag",)),
     },
     problems=(
-        "unknown-table", "unknown-version", "version-not-reached", "not-your-seat",
+        "bad-request", "unknown-table", "unknown-version", "version-not-reached", "not-your-seat",
         "store-unavailable",
     ),
 )  # fmt: skip
@@ -100,7 +97,7 @@ def get_table(call: Call, table: str) -> Response:
         ),
         307: Returns("Streams and `wait` are answered there.", None, ("Location",)),
     },
-    problems=("unknown-table", "not-your-seat", "store-unavailable"),
+    problems=("bad-request", "unknown-table", "not-your-seat", "store-unavailable"),
 )  # fmt: skip
 def list_events(call: Call, table: str) -> Response:
     """Tell what happened at a table after a version.
@@ -111,7 +108,7 @@ def list_events(call: Call, table: str) -> Response:
     without gap or repeat, and says `end` once the table is over.
     """
     known = table_id(table)
-    last_seen(call.request)
+    last_seen(call.request, mine=False)
     if is_live(call):
         return to_live(call)
     page = told(call, known)

@@ -6,6 +6,7 @@ from events.notices import timestamp
 from service import identity_answers as answers
 from service.http import NEVER, Call
 from service.identity_schemas import NewToken
+from service.oauth import grants
 from service.operation import Returns, Routes
 from service.problems import Problem
 from service.tokens import Listed, digest_of, id_of
@@ -46,9 +47,16 @@ def create_token(call: Call) -> Response:
     answers={200: Returns("All of them, newest first.", answers.Tokens)},
 )  # fmt: skip
 def list_tokens(call: Call) -> Response:
-    """List one's tokens: of devices, of programs, and those that apps were given."""
-    items = [_told(call, each) for each in call.parts.identity.tokens.listed(call.player)]
-    return call.reply({"items": items, "next": None})
+    """List one's tokens: of devices, of programs, and what apps were granted.
+
+    A grant to an app keeps its id however often the app renews its tokens, and is listed until it
+    is revoked or was not used for 90 days.
+    """
+    own = call.parts.identity.tokens.listed(call.player)
+    items = [each for each in own if each.kind != "app"]
+    items += grants.listed(call.parts.client, call.player)
+    items.sort(key=lambda each: (-each.made, each.id))
+    return call.reply({"items": [_told(call, each) for each in items], "next": None})
 
 
 @ROUTES(
@@ -57,8 +65,12 @@ def list_tokens(call: Call) -> Response:
     problems=("unknown-token", "outcome-unknown"),
 )  # fmt: skip
 def revoke_token(call: Call, token: str) -> Response:
-    """Revoke a token, also the one in use."""
-    if not call.parts.identity.tokens.revoke_listed(call.player, token):
+    """Revoke a token, also the one in use, or end the grant of an app."""
+    tokens = call.parts.identity.tokens
+    if not (
+        tokens.revoke_listed(call.player, token)
+        or grants.revoke_listed(tokens, call.parts.client, call.player, token)
+    ):
         raise Problem("unknown-token")
     return call.reply_empty(204)
 

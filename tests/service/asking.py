@@ -23,6 +23,7 @@ from events.store import command_key
 from service.app import make_parts, wire
 from service.openapi import openapi
 from service.parts import Parts
+from service.problems import refusals
 from service.settings import settings_from_env
 from workers.projections import tables
 from workers.projections.shape import Sitting
@@ -116,12 +117,12 @@ class Api:
         body = json.loads(response.data) if re.search("[/+]json$", media) else None
         answer = Answer(response.status_code, dict(response.headers), response.data, body)
         assert answer.headers["X-Request-Id"]
-        if answer.status >= 400:
+        told = documented(self.app, method, path, answer.status)
+        if answer.status >= 400 and (told is None or PROBLEM in told["content"]):
             assert media == PROBLEM, (answer.status, response.data)
             validator("#/components/schemas/Problem").validate(body)
             assert isinstance(body, dict)
             assert body["status"] == answer.status
-        told = documented(self.app, method, path, answer.status)
         if told is None:
             return answer
         assert set(told["headers"]) - {"Idempotent-Replayed", "Preference-Applied", "Link"} <= set(
@@ -131,6 +132,10 @@ class Api:
             assert not response.data
             return answer
         content = told["content"][media]
+        if media == PROBLEM:
+            known = content["examples"].keys() | (refusals() if answer.status == 409 else ())
+            assert isinstance(body, dict)
+            assert body["code"] in known, (method, path, body)
         if "$ref" in content["schema"]:
             validator(content["schema"]["$ref"]).validate(body)
         return answer

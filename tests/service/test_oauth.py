@@ -2,12 +2,15 @@
 
 from base64 import urlsafe_b64encode
 from hashlib import sha256
+from html.parser import HTMLParser
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
 
 import pytest
 
-from tests.service.asking import Api, Guest
+from events import keys
+from service.tokens import digest_of
+from tests.service.asking import Api, Guest, api_on
 
 BACK = "https://app.example/back"
 VERIFIER = "v" * 43
@@ -23,7 +26,10 @@ def register(guest: Guest, *redirects: str) -> str:
 
 
 def form(api: Api, path: str, **fields: str) -> Any:
-    return api.app.test_client().post(path, data=fields)
+    """Send a form, and hold the answer against openapi.yaml."""
+    answer = api.app.test_client().post(path, data=fields)
+    api.checked("POST", path, answer)
+    return answer
 
 
 def question(app: str, **more: str) -> dict[str, str]:
@@ -72,6 +78,54 @@ def test_the_page_names_the_app_and_runs_no_script(api: Api) -> None:
     assert "default-src 'none'" in policy
     assert "frame-ancestors 'none'" in policy
     assert "form-action 'self' https://app.example" in policy
+
+
+class Form(HTMLParser):
+    """The form of a page, as a browser reads it."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.action: str | None = None
+        self.fields: dict[str, str] = {}
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = dict(attrs)
+        if tag == "form":
+            self.action = told.get("action") or ""
+        if tag == "input" and told.get("type") == "hidden":
+            self.fields[told["name"] or ""] = told["value"] or ""
+
+
+def test_what_a_browser_sends_from_the_page_is_what_was_asked(api: Api) -> None:
+    ana, app = api.guest(), register(api.guest(), BACK)
+    at = f"/oauth/authorize?{urlencode(question(app))}"
+    page, back = api.get(at).data.decode(), ""
+    for credential, status in (("abx_wrong", 200), (ana.token, 303)):
+        found = Form(page)
+        assert found.action is not None
+        at = urljoin(at, found.action) if found.action else at
+        sent = found.fields | {"credential": credential, "answer": "allow"}
+        answer = api.app.test_client().post(at, data=sent)
+        assert answer.status_code == status, answer.text
+        page, back = answer.text, answer.headers.get("Location", "")
+    assert parse_qs(urlsplit(back).query)["state"] == ["xyz"]
+
+
+def test_apps_are_served_by_https_or_on_this_machine_alone(api: Api) -> None:
+    client, fields = api.app.test_client(), {"grant_type": "refresh_token", "client_id": "x"}
+    lan = {"Host": "192.168.1.5:8000"}
+    for path in ("token", "revoke", "device-authorization"):
+        answer = client.post(f"/oauth/{path}", data=fields, headers=lan)
+        assert api.checked("POST", f"/oauth/{path}", answer).json["error"] == "insecure_transport"
+    assert api.get("/oauth/authorize", Host="192.168.1.5:8000").status == 400
+    proxied = api_on(
+        api.parts.client, api.parts.client, DURABILITY="relaxed", ABRAXAS_URL="https://x.example"
+    )
+    answer = proxied.app.test_client().post("/oauth/token", data=fields, headers=lan)
+    assert proxied.checked("POST", "/oauth/token", answer).json["error"] == "invalid_client"
+    told = proxied.get("/.well-known/oauth-authorization-server", **lan).json
+    assert told["token_endpoint"] == "https://x.example/oauth/token"
 
 
 def test_an_app_acts_for_a_player_who_allowed_it_and_only_so_far(api: Api) -> None:
@@ -155,6 +209,38 @@ def test_a_player_revokes_an_app_on_the_list_of_tokens(api: Api) -> None:
     api.ask("DELETE", f"/v1/me/tokens/{item['id']}", ana.token)
     assert api.get("/v1/me/tables", told["access_token"]).code == "bad-token"
     assert refresh(api, app, told["refresh_token"]).status_code == 400
+
+
+def test_a_grant_is_listed_and_ended_after_its_access_token_has_expired(api: Api) -> None:
+    ana, app, told = granted(api)
+    api.parts.client.delete(keys.token(digest_of(told["access_token"])))
+    item = next(e for e in api.get("/v1/me/tokens", ana.token).json["items"] if e["kind"] == "app")
+    assert (item["app"], item["scopes"]) == (app, ["play", "read"])
+    assert api.ask("DELETE", f"/v1/me/tokens/{item['id']}", api.guest().token).status == 404
+    assert api.ask("DELETE", f"/v1/me/tokens/{item['id']}", ana.token).status == 204
+    assert refresh(api, app, told["refresh_token"]).status_code == 400
+    assert all(e["kind"] != "app" for e in api.get("/v1/me/tokens", ana.token).json["items"])
+
+
+def test_a_grant_is_listed_once_however_often_its_tokens_change(api: Api) -> None:
+    ana, app, told = granted(api)
+
+    def grants() -> list[Any]:
+        items = api.get("/v1/me/tokens", ana.token).json["items"]
+        return [each for each in items if each["kind"] == "app"]
+
+    before = grants()
+    refresh(api, app, told["refresh_token"])
+    assert len(before) == 1
+    assert grants() == before
+
+
+def test_a_grant_that_was_forgotten_is_not_listed(api: Api) -> None:
+    ana, _, told = granted(api)
+    grant = told["refresh_token"].removeprefix("abr_").partition(".")[0]
+    api.parts.client.delete(keys.oauth("grant", grant))
+    assert all(e["kind"] != "app" for e in api.get("/v1/me/tokens", ana.token).json["items"])
+    assert not api.parts.client.smembers(keys.player_grants(ana.player))
 
 
 def test_a_device_gets_tokens_once_its_player_allows_it(api: Api) -> None:

@@ -84,6 +84,8 @@ def test_every_link_leads_to_an_operation_and_its_parameters() -> None:
     ]
     assert links
     assert all(link["parameters"].keys() <= parameters[link["operationId"]] for link in links)
+    bodies = {each["operationId"] for _, _, each in operations() if "requestBody" in each}
+    assert {link["operationId"] for link in links if "requestBody" in link} <= bodies
 
 
 def test_every_component_is_used() -> None:
@@ -134,7 +136,7 @@ def test_answers_are_open_and_requests_are_closed() -> None:
     for name, schema in schemas.items():
         if name != "Command":
             closed = name in requests | commands
-            assert schema["additionalProperties"] is not closed, name
+            assert schema.get("additionalProperties", True) is not closed, name
 
 
 def test_every_error_is_a_problem() -> None:
@@ -178,6 +180,39 @@ def test_a_games_schemas_take_what_the_game_offers(api: Api, game: str) -> None:
         for move in api.get(path, guest.token).json["moves"]:
             Draft202012Validator(told["commands"]).validate(move)
             validator("#/components/schemas/Command").validate(move)
+
+
+def test_apps_of_oauth_are_told_every_field_of_their_forms_and_queries() -> None:
+    paths = openapi()["paths"]
+    form = "application/x-www-form-urlencoded"
+    for path in ("authorize", "token", "device-authorization", "device", "revoke"):
+        content = paths[f"/oauth/{path}"]["post"]["requestBody"]["content"]
+        assert list(content) == [form]
+        validator(content[form]["schema"]["$ref"]).validate(content[form]["example"])
+    asked = {each["name"]: each for each in paths["/oauth/authorize"]["get"]["parameters"]}
+    needed = {"response_type", "client_id", "code_challenge", "code_challenge_method"}
+    assert {name for name, each in asked.items() if each.get("required")} == needed
+    assert {"redirect_uri", "scope", "state"} <= asked.keys()
+
+
+def operation_as_asked(api: Api, path: str, method: str, **headers: str) -> Any:
+    told = openapi()["paths"][path][method]
+    body: Any = {} if "requestBody" in told else None
+    known = path.replace("{table}", "3f0c7a52-8d1e-4b6a-9c55-0e2a6d9b7f10").replace("{seat}", "0")
+    return api.ask(method.upper(), known, body=body, **headers)
+
+
+@pytest.mark.parametrize("host", ["a b", "", "[::1", "x:99999", "x@y"])
+def test_no_operation_breaks_when_it_is_asked_at_an_address_that_is_none(
+    api: Api, host: str
+) -> None:
+    token = api.guest().token
+    for path, method, _ in operations():
+        if (path, method) != ("/v1/me", "delete"):
+            answer = operation_as_asked(
+                api, path, method, Host=host, Authorization=f"Bearer {token}"
+            )
+            assert answer.status < 500, (path, answer.data)
 
 
 def test_a_token_is_asked_for_where_it_is_needed() -> None:
