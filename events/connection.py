@@ -8,6 +8,8 @@ from redis import Redis, exceptions
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from events.pool import Pool
+
 Durability: TypeAlias = Literal["always", "relaxed", "trusted"]
 """always: the server must fsync every write before it answers, and says so in its configuration;
 trusted: it does, but its host forbids to ask; relaxed: what was acknowledged may be lost."""
@@ -39,7 +41,7 @@ def connect(url: str, *, timeout: float = 0.9) -> Redis:
     ``timeout`` (seconds) is for connecting and for each reply. The client never repeats a call by
     itself: a lost reply does not say whether the store has acted.
     """
-    return Redis.from_url(
+    pool = Pool.from_url(
         url,
         decode_responses=False,
         protocol=2,
@@ -47,6 +49,7 @@ def connect(url: str, *, timeout: float = 0.9) -> Redis:
         socket_timeout=timeout,
         socket_connect_timeout=timeout,
     )
+    return Redis.from_pool(pool)
 
 
 def call(client: Redis, *commands: Sequence[Any]) -> list[Any]:
