@@ -60,7 +60,7 @@ def _opened(event: TableOpened) -> Table:
 
 
 def _first_state(table: Table) -> Any:
-    if table.origin is not None:
+    if table.position is not None:
         return table.position
     return table.playing.initial(len(table.chairs), table.options)
 

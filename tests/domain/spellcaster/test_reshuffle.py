@@ -254,10 +254,10 @@ def test_a_partner_who_sees_hands_keeps_them() -> None:
 
 
 def test_who_deals_again_finds_nothing_in_what_others_have_learned() -> None:
-    taken = {
-        card: remaining(THEFT, Seat(0), (*TAKEN, Activate("green")), Dice(lambda n, k=k: k % n))[0]
-        for k, card in enumerate(sorted((*THEFT.hands[0], "r09")))
-    }
+    def stolen(which: int) -> State:
+        return remaining(THEFT, Seat(0), (*TAKEN, Activate("green")), Dice(lambda n: which % n))[0]
+
+    taken = {card: stolen(k) for k, card in enumerate(sorted((*THEFT.hands[0], "r09")))}
     assert len({state.hands for state in taken.values()}) == len(taken)
     for seed in range(20):
         drawn = {

@@ -1,0 +1,33 @@
+"""Whatever a server tells of a table, it tells of every table that its reader cannot tell from it.
+
+The short form reads some tables of each game. ``NONINTERFERENCE=200`` plays so many rounds of each
+game and prints how much was compared.
+"""
+
+import os
+from typing import Final
+
+import pytest
+
+from domain.catalogue import games
+from domain.game import AnyGame
+from tests.noninterference.rounds import alike, play
+from tests.noninterference.worlds import Tally
+
+ROUNDS: Final = int(os.environ.get("NONINTERFERENCE", "1"))
+
+EVERY: Final = 23
+"""One in so many positions of a game becomes a table."""
+
+
+@pytest.mark.timeout(60 + 120 * ROUNDS)
+@pytest.mark.parametrize("game", [pytest.param(each, id=name) for name, each in games().items()])
+def test_no_byte_of_any_answer_depends_on_hidden_cards(game: AnyGame) -> None:
+    tally, positions, tables = Tally(), 0, 0
+    for number in range(ROUNDS):
+        with alike(tally) as worlds:
+            done = play(worlds, game, f"http {number}", EVERY)
+        positions += done.positions
+        tables += len(done.tables)
+    assert positions >= 3 * ROUNDS
+    print(f"\n{game.name}: {tables} pairs of tables, {positions} positions, {tally}")
