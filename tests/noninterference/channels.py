@@ -151,7 +151,7 @@ class Watched:
 
     def lists(self) -> None:
         """Let followers catch up, and read the lists, the ready views and what webhooks hear."""
-        self.worlds.both("follow", _follow)
+        self.worlds.both("follow", followed)
         for reader in self.readers:
             for path in ("/v1/tables", f"/v1/tables?phase=playing&game={self.pair.game.name}"):
                 self.worlds.ask(reader, "GET", path)
@@ -210,7 +210,7 @@ def _messages(api: Api, hook: str) -> list[Any]:
     ]
 
 
-def _follow(api: Api) -> None:
+def followed(api: Api) -> None:
     follower = following(api.parts.door.store)
     catch_up(follower)
     follower.end()

@@ -182,7 +182,7 @@ class Worlds:
     def enough(self, seats: int) -> list[Reader]:
         """Answer so many players."""
         while len(self.players) < seats:
-            self.players.append(self.guest(f"Seat {len(self.players)}"))
+            self.players.append(self.guest(f"Seat-{len(self.players)}"))
         return self.players[:seats]
 
     def seat(self, pair: Pair) -> str:
