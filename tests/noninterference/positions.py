@@ -178,17 +178,25 @@ def on(pair: Pair, dice: Dice, chance: Chance | None = None, tries: int = 6) -> 
     seat = waiting[dice.pick(len(waiting))]
     legal, other = game.moves(pair.left, seat), game.moves(pair.right, seat)
     for _ in range(tries):
-        first = legal[dice.pick(len(legal))]
+        first = _any(legal, dice)
         candidates = [first] if first in other else []
         if seat != viewer:
             # What is chosen in secret may differ: a card of another hand, laid face down.
-            candidates.insert(dice.pick(2), other[dice.pick(len(other))])
+            candidates.insert(dice.pick(2), _any(other, dice))
         for second in candidates:
             ways = (_by(game, seat, first), _by(game, seat, second))
             went = _went(pair, chance, *ways, dice, alike=first == second)
             if went is not None:
                 return Step(seat, first, second, went)
     return None
+
+
+def _any(legal: Sequence[Any], dice: Dice) -> Any:
+    """Pick a command: each kind is as likely, then each of its kind."""
+    kinds = [*dict.fromkeys(map(type, legal))]
+    kind = kinds[dice.pick(len(kinds))]
+    wanted = [each for each in legal if type(each) is kind]
+    return wanted[dice.pick(len(wanted))]
 
 
 Decision: TypeAlias = Callable[[Any, Dice], tuple[Any, ...]]

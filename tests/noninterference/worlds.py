@@ -46,7 +46,7 @@ class Tally:
         head = f"{sum(self.asked.values()):,} comparisons of {self.bytes:,} bytes, 0 differences"
         return "\n".join([head, *lines])
 
-    def same(self, channel: str, what: str, left: Any, right: Any) -> None:
+    def same(self, channel: str, what: object, left: Any, right: Any) -> None:
         """Compare what both worlds told; raise Different."""
         self.asked[channel] += 1
         one, two = (
