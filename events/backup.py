@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
+from redis import Redis
 from redis.exceptions import ResponseError
 
 from events import keys
-from events.connection import OutcomeUnknown, StoreUnavailable, call
+from events.connection import OutcomeUnknown, StoreUnavailable, call, servers
 from events.saved import (
     FORMAT,
     Kind,
@@ -128,11 +129,22 @@ def _now(store: EventStore) -> int:
 
 
 def _scan(store: EventStore) -> Iterator[str]:
-    """Answer every key that is there from the start to the end, some of them twice."""
+    """Answer every key that is there from the start to the end; raise StoreUnavailable.
+
+    Nothing may move from server to server of a cluster meanwhile.
+    """
+    there = servers(store.client)
+    for server in there:
+        yield from _scan_server(server)
+    if servers(store.client) != there:
+        raise StoreUnavailable("parts of the cluster have moved meanwhile: begin again")
+
+
+def _scan_server(server: Redis) -> Iterator[str]:
     seen: set[str] = set()
     cursor: bytes = b"0"
     while True:
-        cursor, found = ask(store, ("SCAN", cursor, "COUNT", _SCANNED))[0]
+        cursor, found = _asked(server, [("SCAN", cursor, "COUNT", _SCANNED)])[0]
         for name in found:
             key = name.decode(errors="replace")
             # Only what is saved is remembered: projections are far more.
@@ -156,10 +168,12 @@ def _texts(flat: Sequence[bytes]) -> dict[str, str]:
 
 def ask(store: EventStore, *commands: Sequence[Any]) -> list[Any]:
     """Send plain reads together and answer their replies; raise StoreUnavailable."""
-    if not commands:
-        return []
+    return _asked(store.client, commands) if commands else []
+
+
+def _asked(client: Redis, commands: Sequence[Sequence[Any]]) -> list[Any]:
     try:
-        replies = call(store.client, *commands)
+        replies = call(client, *commands)
     except OutcomeUnknown as error:
         raise StoreUnavailable(str(error)) from error
     for reply in replies:

@@ -1,14 +1,24 @@
 """Clients of the store: how they connect, what they never do, and what a failed call means."""
 
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final, Literal, TypeAlias, get_args
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from hiredis import pack_command
 from redis import Redis, exceptions
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from events.cluster import Cluster, Replicated
+from events.exchange import OutcomeUnknown, StoreError, StoreUnavailable, exchange
 from events.pool import Pool
+
+__all__ = [
+    "DURABILITIES", "Durability", "OutcomeUnknown", "StoreError", "StoreUnavailable",
+    "WrongConfiguration", "call", "check_configuration", "check_whole", "connect", "failure",
+    "home", "names_cluster", "replicas_of", "servers",
+]  # fmt: skip
 
 Durability: TypeAlias = Literal["always", "relaxed", "trusted"]
 """always: the server must fsync every write before it answers, and says so in its configuration;
@@ -19,18 +29,6 @@ DURABILITIES: Final[tuple[Durability, ...]] = get_args(Durability)
 _SCRIPT: Final = "user_script"
 
 
-class StoreError(Exception):
-    """Say that the store could not be asked."""
-
-
-class StoreUnavailable(StoreError):  # noqa: N818 - the glossary's words
-    """Say that nothing was stored: the store cannot be reached or refuses to write."""
-
-
-class OutcomeUnknown(StoreError):  # noqa: N818 - the glossary's words
-    """Say that the store's reply was lost; the same command id may be sent again."""
-
-
 class WrongConfiguration(Exception):  # noqa: N818 - the glossary's words
     """Say in one sentence what is wrong with the store's configuration."""
 
@@ -39,8 +37,19 @@ def connect(url: str, *, timeout: float = 0.9) -> Redis:
     """Make a client of a store; no connection is opened before the first call.
 
     ``timeout`` (seconds) is for connecting and for each reply. The client never repeats a call by
-    itself: a lost reply does not say whether the store has acted.
+    itself: a lost reply does not say whether the store has acted. A URL with ``?cluster=true``
+    names any server of a cluster; ``replicas`` says how many must have a move on disk, too (1 in
+    a cluster, 0 elsewhere). Raise ValueError if either is anything else.
     """
+    place, clustered, replicas = _read(url)
+    client: Replicated = (
+        Cluster(place, _connect, timeout) if clustered else _connect(place, timeout)
+    )
+    client.replicas = replicas
+    return client
+
+
+def _connect(url: str, timeout: float) -> Replicated:
     pool = Pool.from_url(
         url,
         decode_responses=False,
@@ -49,42 +58,64 @@ def connect(url: str, *, timeout: float = 0.9) -> Redis:
         socket_timeout=timeout,
         socket_connect_timeout=timeout,
     )
-    return Redis.from_pool(pool)
+    client: Any = Replicated.from_pool(pool)
+    made: Replicated = client
+    return made
+
+
+def names_cluster(url: str) -> bool:
+    """Answer whether a URL says that it names a cluster; raise ValueError if it says nonsense."""
+    return _read(url)[1]
+
+
+def _read(url: str) -> tuple[str, bool, int]:
+    """Split what is meant for us off a URL: whether it is a cluster, how many replicas."""
+    parts = urlsplit(url)
+    ours = {"cluster": "false", "replicas": ""}
+    rest = []
+    for name, value in parse_qsl(parts.query, keep_blank_values=True):
+        if name in ours:
+            ours[name] = value
+        else:
+            rest.append((name, value))
+    if ours["cluster"] not in ("true", "false"):
+        raise ValueError("cluster must be true or false")
+    clustered = ours["cluster"] == "true"
+    if clustered and parts.scheme == "unix":
+        raise ValueError("the servers of a cluster are reached by host and port")
+    replicas = ours["replicas"] or ("1" if clustered else "0")
+    if not re.fullmatch("[0-9]", replicas):
+        raise ValueError("replicas must be a number from 0 to 9")
+    plain = parts._replace(query=urlencode(rest)).geturl() if parts.query else url
+    return plain, clustered, int(replicas)
 
 
 def call(client: Redis, *commands: Sequence[Any]) -> list[Any]:
     """Send commands together and answer their plain replies; an error reply is among them.
 
-    Raise StoreUnavailable if nothing was carried out, OutcomeUnknown if that cannot be told.
+    In a cluster each goes to the owner of its first key. Raise StoreUnavailable if nothing was
+    carried out, OutcomeUnknown if that cannot be told.
     """
-    pool: Any = client.connection_pool
-    try:
-        connection = pool.get_connection()
-    except (exceptions.RedisError, OSError) as error:
-        raise StoreUnavailable(str(error)) from error
-    try:
-        # Packed here: the client would look through every argument once more.
-        packed = b"".join([pack_command(tuple(command)) for command in commands])
-        connection.send_packed_command([packed], check_health=False)
-        return [_reply(connection) for _ in commands]
-    except (exceptions.BusyLoadingError, exceptions.AuthenticationError) as error:
-        raise StoreUnavailable(str(error)) from error
-    except (exceptions.ConnectionError, exceptions.TimeoutError, OSError) as error:
-        connection.disconnect()
-        raise OutcomeUnknown(str(error)) from error
-    except BaseException:
-        # Interrupted, by a signal or a time limit: the next call must not read this one's reply.
-        connection.disconnect()
-        raise
-    finally:
-        pool.release(connection)
+    if isinstance(client, Cluster):
+        return client.together(commands)
+    return exchange(client.connection_pool, commands)
 
 
-def _reply(connection: Any) -> Any:
-    try:
-        return connection.read_response()
-    except exceptions.ResponseError as error:
-        return error
+def replicas_of(client: Redis) -> int:
+    """Answer how many replicas must have a move on disk before it is acknowledged."""
+    return client.replicas if isinstance(client, Replicated) else 0
+
+
+def servers(client: Redis) -> tuple[Redis, ...]:
+    """Answer a client of each server that owns a part of the store; raise StoreUnavailable."""
+    if isinstance(client, Cluster):
+        return tuple(each.client for each in client.primaries())
+    return (client,)
+
+
+def home(client: Redis, key: str) -> Redis:
+    """Answer a client of the server that owns a key or channel now; raise StoreUnavailable."""
+    return client.home(key).client if isinstance(client, Cluster) else client
 
 
 def failure(error: exceptions.ResponseError) -> StoreError:
@@ -101,35 +132,79 @@ def failure(error: exceptions.ResponseError) -> StoreError:
     return OutcomeUnknown(str(error))
 
 
+_WANTED: Final = {
+    "appendonly": "yes",
+    "appendfsync": "always",
+    "no-appendfsync-on-rewrite": "no",
+    "maxmemory-policy": "noeviction",
+}
+
+
 def check_configuration(client: Redis, durability: Durability) -> None:
     """Raise WrongConfiguration if what the store acknowledges could be lost, or events evicted.
 
-    Raise StoreError if it does not answer.
+    Every server of a cluster is asked that answers. Raise StoreError if none does.
     """
     if durability != "always":
         return
-    wanted = {
-        "appendonly": "yes",
-        "appendfsync": "always",
-        "no-appendfsync-on-rewrite": "no",
-        "maxmemory-policy": "noeviction",
-    }
+    replicas = replicas_of(client)
+    if not isinstance(client, Cluster):
+        _check_server(client, "The store", replicas)
+        return
+    ranges = client.ranges()
+    if replicas and not any(each.replicas for each in ranges):
+        raise WrongConfiguration(
+            "The cluster has no replicas, and one lost server would lose acknowledged moves: give "
+            "each server one, or say replicas=0 in REDIS_URL to accept that."
+        )
+    for owner in {each.owner for each in ranges}:
+        _check_server(client.server(owner).client, f"The store's server {_at(owner)}", replicas)
+    for replica in {each for some in ranges for each in some.replicas}:
+        # One that is away counts for nothing until it is back, and is asked then.
+        with suppress(StoreError):
+            told = f"The store's server {_at(replica)}"
+            _check_server(client.server(replica).client, told, replicas)
+
+
+def _at(address: tuple[str, int]) -> str:
+    return f"{address[0]}:{address[1]}"
+
+
+def _check_server(server: Redis, name: str, replicas: int) -> None:
     # One by one: several at once are more than a Redis before version 7 understands.
-    replies = call(client, *[("CONFIG", "GET", name) for name in wanted])
+    asked = [("CONFIG", "GET", each) for each in (*_WANTED, "min-replicas-to-write")]
+    replies = call(server, *asked, *([("COMMAND", "INFO", "WAITAOF")] if replicas else ()))
     for reply in replies:
         if isinstance(reply, exceptions.ResponseError):
             raise WrongConfiguration(
-                f"The store does not tell its configuration ({reply}); set DURABILITY=trusted if "
+                f"{name} does not tell its configuration ({reply}); set DURABILITY=trusted if "
                 "it fsyncs every write before it answers and never evicts."
             )
     told = {
         name: reply[1].decode() if reply else ""
-        for name, reply in zip(wanted, replies, strict=True)
+        for name, reply in zip((*_WANTED, "min-replicas-to-write"), replies, strict=False)
     }
-    wrong = [f"{name} {told[name]}" for name in wanted if told[name] != wanted[name]]
+    wanted = dict(_WANTED)
+    if replicas:
+        if not replies[-1][0]:
+            raise WrongConfiguration(
+                f"{name} does not know WAITAOF: replicas need Redis 7.2, Valkey 7.2 or newer."
+            )
+        if int(told["min-replicas-to-write"] or 0) < replicas:
+            wanted["min-replicas-to-write"] = str(replicas)
+    wrong = [f"{each} {told[each]}" for each in wanted if told[each] != wanted[each]]
     if wrong:
-        right = ", ".join(f"{name} {wanted[name]}" for name in wanted)
+        right = ", ".join(f"{each} {wanted[each]}" for each in wanted)
         raise WrongConfiguration(
-            f"The store could lose acknowledged moves: it has {', '.join(wrong)} where {right} "
+            f"{name} could lose acknowledged moves: it has {', '.join(wrong)} where {right} "
             "is needed; set DURABILITY=relaxed to accept that."
         )
+
+
+def check_whole(client: Redis) -> None:
+    """Raise WrongConfiguration if a client of one server has only a part of a cluster."""
+    if isinstance(client, Cluster):
+        return
+    reply = call(client, ("INFO", "cluster"))[0]
+    if isinstance(reply, bytes) and b"cluster_enabled:1" in reply:
+        raise WrongConfiguration("it is one server of a cluster")

@@ -8,7 +8,7 @@ from redis.exceptions import ResponseError
 
 from events import keys
 from events.backup import ask, read_tables
-from events.connection import call, failure
+from events.connection import call, failure, servers
 from events.saved import (
     BadBackup,
     End,
@@ -95,7 +95,7 @@ def restore(store: EventStore, lines: Iterable[Line]) -> None:
     Every table is read back and compared. While it runs, and after it failed, the store says so by
     a key: what is in it then is not whole, and has to be emptied before the next attempt.
     """
-    if ask(store, ("DBSIZE",))[0]:
+    if any(ask(EventStore(each), ("DBSIZE",))[0] for each in servers(store.client)):
         raise NotEmpty
     if not _written(store, [("SET", keys.restoring(), "1", "NX")])[0]:
         raise NotEmpty

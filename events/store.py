@@ -12,11 +12,21 @@ from redis import Redis
 from redis.exceptions import NoScriptError, ResponseError
 
 from events import keys
-from events.connection import OutcomeUnknown, StoreUnavailable, call, failure
+from events.connection import (
+    OutcomeUnknown,
+    StoreUnavailable,
+    call,
+    failure,
+    replicas_of,
+    servers,
+)
 from events.recorded import FeedEntry, Recorded
 
 _SCRIPT: Final = (files(__package__) / "append.lua").read_bytes()
 _SHA: Final = sha1(_SCRIPT, usedforsecurity=False).hexdigest()
+_WAIT_MS: Final = 350
+"""How long replicas have to hear of a move, and then to have it on disk."""
+_WRITTEN: Final = (b"appended", b"duplicate")
 _BODY: Final = msgspec.json.Encoder(order="sorted")
 
 
@@ -96,6 +106,13 @@ class EventStore:
         self.client = client
         self.sharded_nudges = sharded_nudges
         self._publish = "SPUBLISH" if sharded_nudges else "PUBLISH"
+        self._replicas = replicas_of(client)
+        # Without WAIT before it, WAITAOF waits for what a replica tells once a second.
+        self._waits = (
+            (("WAIT", self._replicas, _WAIT_MS), ("WAITAOF", 1, self._replicas, _WAIT_MS))
+            if self._replicas
+            else ()
+        )
 
     def append(
         self,
@@ -112,17 +129,28 @@ class EventStore:
         fields: list[Any] = [head, phase, recorded[0].trace or ""]
         for each in recorded:
             fields += fields_of(each)
-        answer = self._appending(table, after, after_hash, command, fields)
+        answer = self._appending(table, after, after_hash, command, fields, self._waits)
         return cast("Appended | Duplicate | Mismatch | Conflict", answer)
 
     def look(
         self, table: str, *, after: int, after_hash: str, command: CommandKey | None = None
     ) -> Looked:
-        """Answer in one moment whether a command is known and what came after a version."""
+        """Answer in one moment whether a command is known and what came after a version.
+
+        Raise OutcomeUnknown if it is known and not yet safe.
+        """
         try:
             answer = self._appending(table, after, after_hash, command, ["", "", ""])
         except OutcomeUnknown as error:
             raise StoreUnavailable(str(error)) from error
+        if isinstance(answer, Duplicate) and self._waits:
+            # It may never have been acknowledged; this time it is, so it has to be safe.
+            try:
+                answer = self._appending(
+                    table, after, after_hash, command, ["", "", ""], self._waits
+                )
+            except StoreUnavailable as error:
+                raise OutcomeUnknown(str(error)) from error
         return cast("Looked", answer)
 
     def _appending(
@@ -132,6 +160,7 @@ class EventStore:
         after_hash: str,
         command: CommandKey | None,
         rest: Sequence[Any],
+        waits: Sequence[Sequence[Any]] = (),
     ) -> Looked | Appended:
         partition = keys.partition(table)
         arguments = (
@@ -152,21 +181,31 @@ class EventStore:
             keys.stir(partition),
             *rest,
         )
-        return _answer(table, self._acknowledged(arguments))
+        return _answer(table, self._acknowledged(arguments, waits))
 
-    def _acknowledged(self, arguments: Sequence[Any]) -> list[Any]:
+    def _acknowledged(self, arguments: Sequence[Any], waits: Sequence[Sequence[Any]]) -> list[Any]:
         """Run the script; when this returns, what it wrote is as safe as the store promises.
 
-        The one place where waiting for replicas belongs: WAIT and WAITAOF behind the script, on
-        the same connection to the node that owns the slot.
+        With replicas that takes ``waits``, behind the script on the same connection to the server
+        that owns the slot. Raise OutcomeUnknown if too few of them have it on disk.
         """
-        reply = self._call(("EVALSHA", _SHA, *arguments))[0]
-        if isinstance(reply, NoScriptError):
-            reply = self._call(("EVAL", _SCRIPT, *arguments))[0]
+        replies = self._call(("EVALSHA", _SHA, *arguments), *waits)
+        if isinstance(replies[0], NoScriptError):
+            replies = self._call(("EVAL", _SCRIPT, *arguments), *waits)
+        answer: Any = replies[0]
+        if isinstance(answer, ResponseError):
+            raise failure(answer)
+        if waits and answer[0] in _WRITTEN and not self._is_safe(replies[-1]):
+            raise OutcomeUnknown("a move is not on the disk of enough replicas yet")
+        found: list[Any] = answer
+        return found
+
+    def _is_safe(self, reply: Any) -> bool:
+        """Read what WAITAOF answered: how many servers have everything on disk."""
         if isinstance(reply, ResponseError):
-            raise failure(reply)
-        answer: list[Any] = reply
-        return answer
+            return False
+        here, replicas = reply
+        return bool(here >= 1 and replicas >= self._replicas)
 
     def _call(self, *commands: Sequence[Any]) -> list[Any]:
         return call(self.client, *commands)
@@ -250,8 +289,12 @@ class EventStore:
         return tuple((table.decode(), int(position)) for table, position in pairs)
 
     def ping(self) -> None:
-        """Raise StoreUnavailable unless the store answers."""
-        self._ask(("PING",))
+        """Raise StoreUnavailable unless every server of the store answers."""
+        try:
+            replies = [call(each, ("PING",))[0] for each in servers(self.client)]
+        except OutcomeUnknown as error:
+            raise StoreUnavailable(str(error)) from error
+        _refuse_errors(replies)
 
     def _ask(self, *commands: Sequence[Any]) -> list[Any]:
         """Read; a lost reply is no more than an unavailable store."""
@@ -261,10 +304,14 @@ class EventStore:
             replies = self._call(*commands)
         except OutcomeUnknown as error:
             raise StoreUnavailable(str(error)) from error
-        for reply in replies:
-            if isinstance(reply, ResponseError):
-                raise StoreUnavailable(str(reply)) from reply
+        _refuse_errors(replies)
         return replies
+
+
+def _refuse_errors(replies: Iterable[Any]) -> None:
+    for reply in replies:
+        if isinstance(reply, ResponseError):
+            raise StoreUnavailable(str(reply)) from reply
 
 
 def fields_of(recorded: Recorded) -> tuple[Any, ...]:

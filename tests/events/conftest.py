@@ -1,4 +1,4 @@
-"""Stores for tests: every test of the contract meets fakeredis and the embedded Valkey."""
+"""Stores for tests: every test of the contract meets fakeredis, one Valkey, and a cluster of it."""
 
 from collections.abc import Iterator
 
@@ -10,6 +10,7 @@ from redis import Redis
 from events.connection import connect
 from events.embedded import Embedded, start
 from events.store import EventStore
+from tests.cluster.nodes import Nodes, cluster
 
 # A busy machine is no bug.
 settings.register_profile("patient", deadline=None)
@@ -37,16 +38,32 @@ def fake() -> Redis:
     return FakeRedis(server=FakeServer(server_type="valkey", version=(8,)), protocol=2)
 
 
-@pytest.fixture(params=["fakeredis", "valkey"])
+@pytest.fixture(scope="session")
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
+    """Run three primaries, each with a replica, for all tests."""
+    with cluster(tmp_path_factory.mktemp("cluster")) as running:
+        yield running
+
+
+@pytest.fixture
+def clustered(nodes: Nodes) -> Iterator[Redis]:
+    """Connect to an empty cluster."""
+    client = connect(nodes.url)
+    client.flushall()
+    yield client
+    client.close()
+
+
+@pytest.fixture(params=["fakeredis", "valkey", "clustered"])
 def client(request: pytest.FixtureRequest) -> Redis:
-    """Connect to an empty store of either kind."""
+    """Connect to an empty store of each kind."""
     if request.param == "fakeredis":
         return fake()
-    found: Redis = request.getfixturevalue("valkey")
+    found: Redis = request.getfixturevalue(request.param)
     return found
 
 
 @pytest.fixture
 def store(client: Redis) -> EventStore:
-    """Give an empty event store of either kind."""
+    """Give an empty event store of each kind."""
     return EventStore(client)

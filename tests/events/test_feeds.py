@@ -7,7 +7,7 @@ from fakeredis import FakeRedis, FakeServer
 from redis import Redis
 
 from events import keys
-from events.connection import connect
+from events.connection import connect, home
 from events.recorded import FeedEntry
 from events.store import (
     Appended,
@@ -83,7 +83,7 @@ def test_every_table_is_listed_at_the_position_where_it_was_opened(store: EventS
 @pytest.mark.parametrize("sharded", [True, False])
 def test_an_append_nudges_and_counts_who_heard(client: Redis, *, sharded: bool) -> None:
     store = EventStore(client, sharded_nudges=sharded)
-    follower: Any = client.pubsub()  # type: ignore[no-untyped-call]
+    follower: Any = home(client, keys.wake(PARTITION)).pubsub()  # type: ignore[no-untyped-call]
     (follower.ssubscribe if sharded else follower.subscribe)(keys.wake(PARTITION))
     assert follower.get_message(timeout=1) is not None
     assert append(store, 0) == Appended(1)
@@ -117,7 +117,7 @@ def test_a_nudge_that_may_not_be_sent_does_not_undo_the_append(valkey: Redis) ->
 
 def test_refusals_nudge_nobody(store: EventStore, client: Redis) -> None:
     append(store, 0)
-    follower: Any = client.pubsub()  # type: ignore[no-untyped-call]
+    follower: Any = home(client, keys.wake(PARTITION)).pubsub()  # type: ignore[no-untyped-call]
     follower.ssubscribe(keys.wake(PARTITION))
     follower.get_message(timeout=1)
     append(store, 0, named=command(0))
