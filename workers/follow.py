@@ -84,6 +84,10 @@ class Follower:
                     self.deliver()
                 self.play()
                 self.tend()
+        except BaseException:
+            # Of a batch that was cut short shares know more than was applied: they settle nothing.
+            self.shares.clear()
+            raise
         finally:
             self.end()
 

@@ -7,6 +7,7 @@ from redis import Redis
 
 from domain.dice import seeded
 from events import keys
+from events.connection import StoreUnavailable
 from events.store import EventStore
 from events.transact import Door
 from tests.workers.folds import differences
@@ -278,3 +279,26 @@ def test_a_follower_stops_when_asked(store: EventStore) -> None:
 @pytest.mark.parametrize("word", [b"done", b"fenced", b"moved"])
 def test_every_answer_of_a_commit_has_its_meaning(word: bytes) -> None:
     assert Verdict(word).value == word
+
+
+class _Breaking(EventStore):
+    """A store that fails in the middle of the first batch: after the feeds, before the tables."""
+
+    broken = False
+
+    def read_many(self, wanted: Any) -> Any:
+        if wanted and not self.broken:
+            self.broken = True
+            raise StoreUnavailable("nothing arrived")
+        return super().read_many(wanted)
+
+
+def test_a_batch_that_is_cut_short_settles_nothing(fake: Redis) -> None:
+    store = _Breaking(fake)
+    opened(Door(store), players=["ann", "bob"], seats=3, bots={2: "random"})
+    with pytest.raises(StoreUnavailable):
+        Follower(store).run(5.0)
+    assert store.broken
+    assert set(positions(fake, keys.partition("table")).values()) == {0}
+    catch_up(following(store))
+    assert differences(store) == []
