@@ -74,7 +74,7 @@ class Raw:
         failures = 0
         while True:
             try:
-                reply = self._once(method, path, body, headers, failures)
+                reply = self.once(method, path, body, failures, **headers)
                 if reply.status not in LATER:
                     self.replayed += "idempotent-replayed" in reply.headers
                     return reply
@@ -100,9 +100,10 @@ class Raw:
         self.tries += 1
         time.sleep(min(0.5, 0.01 * 2**failures))
 
-    def _once(
-        self, method: str, path: str, body: Any, headers: dict[str, str], failures: int
+    def once(
+        self, method: str, path: str, body: Any = None, failures: int = 0, **headers: str
     ) -> Reply:
+        """Ask once; raise what broke."""
         if self._kept is None:
             # A slow server must not be taken for a silent one again and again.
             self._kept = HTTPConnection(
