@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final, Literal, TypeAlias, get_args
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 from redis import Redis, exceptions
 from redis.backoff import NoBackoff
@@ -70,10 +70,10 @@ def names_cluster(url: str) -> bool:
 
 def _read(url: str) -> tuple[str, bool, int]:
     """Split what is meant for us off a URL: whether it is a cluster, how many replicas."""
-    parts = urlsplit(url)
+    place, _, query = url.partition("?")
     ours = {"cluster": "false", "replicas": ""}
     rest = []
-    for name, value in parse_qsl(parts.query, keep_blank_values=True):
+    for name, value in parse_qsl(query, keep_blank_values=True):
         if name in ours:
             ours[name] = value
         else:
@@ -81,13 +81,12 @@ def _read(url: str) -> tuple[str, bool, int]:
     if ours["cluster"] not in ("true", "false"):
         raise ValueError("cluster must be true or false")
     clustered = ours["cluster"] == "true"
-    if clustered and parts.scheme == "unix":
+    if clustered and place.startswith("unix:"):
         raise ValueError("the servers of a cluster are reached by host and port")
     replicas = ours["replicas"] or ("1" if clustered else "0")
     if not re.fullmatch("[0-9]", replicas):
         raise ValueError("replicas must be a number from 0 to 9")
-    plain = parts._replace(query=urlencode(rest)).geturl() if parts.query else url
-    return plain, clustered, int(replicas)
+    return f"{place}?{urlencode(rest)}" if rest else place, clustered, int(replicas)
 
 
 def call(client: Redis, *commands: Sequence[Any]) -> list[Any]:

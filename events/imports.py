@@ -10,6 +10,7 @@ from redis.exceptions import NoScriptError, ResponseError
 from events import keys
 from events.connection import OutcomeUnknown, StoreUnavailable, call, failure
 from events.record import Imported
+from events.replicas import write_safely
 from events.store import EventStore, fields_of
 
 _SCRIPT: Final = (files(__package__) / "import.lua").read_bytes()
@@ -33,9 +34,9 @@ def keep(store: EventStore, imported: Imported) -> Kept:
 
 
 def _run(store: EventStore, arguments: Sequence[Any]) -> bytes:
-    reply = call(store.client, ("EVALSHA", _SHA, *arguments))[0]
+    reply = write_safely(store.client, ("EVALSHA", _SHA, *arguments))
     if isinstance(reply, NoScriptError):
-        reply = call(store.client, ("EVAL", _SCRIPT, *arguments))[0]
+        reply = write_safely(store.client, ("EVAL", _SCRIPT, *arguments))
     if isinstance(reply, ResponseError):
         raise failure(reply) from reply
     answer: bytes = reply

@@ -17,15 +17,13 @@ from events.connection import (
     StoreUnavailable,
     call,
     failure,
-    replicas_of,
     servers,
 )
 from events.recorded import FeedEntry, Recorded
+from events.replicas import check_safe, waits
 
 _SCRIPT: Final = (files(__package__) / "append.lua").read_bytes()
 _SHA: Final = sha1(_SCRIPT, usedforsecurity=False).hexdigest()
-_WAIT_MS: Final = 350
-"""How long replicas have to hear of a move, and then to have it on disk."""
 _WRITTEN: Final = (b"appended", b"duplicate")
 _BODY: Final = msgspec.json.Encoder(order="sorted")
 
@@ -106,13 +104,7 @@ class EventStore:
         self.client = client
         self.sharded_nudges = sharded_nudges
         self._publish = "SPUBLISH" if sharded_nudges else "PUBLISH"
-        self._replicas = replicas_of(client)
-        # Without WAIT before it, WAITAOF waits for what a replica tells once a second.
-        self._waits = (
-            (("WAIT", self._replicas, _WAIT_MS), ("WAITAOF", 1, self._replicas, _WAIT_MS))
-            if self._replicas
-            else ()
-        )
+        self._waits = waits(client)
 
     def append(
         self,
@@ -160,7 +152,7 @@ class EventStore:
         after_hash: str,
         command: CommandKey | None,
         rest: Sequence[Any],
-        waits: Sequence[Sequence[Any]] = (),
+        behind: Sequence[Sequence[Any]] = (),
     ) -> Looked | Appended:
         partition = keys.partition(table)
         arguments = (
@@ -181,31 +173,24 @@ class EventStore:
             keys.stir(partition),
             *rest,
         )
-        return _answer(table, self._acknowledged(arguments, waits))
+        return _answer(table, self._acknowledged(arguments, behind))
 
-    def _acknowledged(self, arguments: Sequence[Any], waits: Sequence[Sequence[Any]]) -> list[Any]:
+    def _acknowledged(self, arguments: Sequence[Any], behind: Sequence[Sequence[Any]]) -> list[Any]:
         """Run the script; when this returns, what it wrote is as safe as the store promises.
 
-        With replicas that takes ``waits``, behind the script on the same connection to the server
+        With replicas that takes what goes behind the script, on the same connection to the server
         that owns the slot. Raise OutcomeUnknown if too few of them have it on disk.
         """
-        replies = self._call(("EVALSHA", _SHA, *arguments), *waits)
+        replies = self._call(("EVALSHA", _SHA, *arguments), *behind)
         if isinstance(replies[0], NoScriptError):
-            replies = self._call(("EVAL", _SCRIPT, *arguments), *waits)
+            replies = self._call(("EVAL", _SCRIPT, *arguments), *behind)
         answer: Any = replies[0]
         if isinstance(answer, ResponseError):
             raise failure(answer)
-        if waits and answer[0] in _WRITTEN and not self._is_safe(replies[-1]):
-            raise OutcomeUnknown("a move is not on the disk of enough replicas yet")
+        if behind and answer[0] in _WRITTEN:
+            check_safe(self.client, replies[-1])
         found: list[Any] = answer
         return found
-
-    def _is_safe(self, reply: Any) -> bool:
-        """Read what WAITAOF answered: how many servers have everything on disk."""
-        if isinstance(reply, ResponseError):
-            return False
-        here, replicas = reply
-        return bool(here >= 1 and replicas >= self._replicas)
 
     def _call(self, *commands: Sequence[Any]) -> list[Any]:
         return call(self.client, *commands)

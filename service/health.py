@@ -8,6 +8,7 @@ from typing import Any
 from redis.exceptions import RedisError
 
 from events.connection import Durability, StoreError, StoreUnavailable, check_configuration
+from events.store import EventStore
 from workers.status import Status, status
 
 FRESH_SECONDS = 1.0
@@ -33,7 +34,7 @@ class Health:
     def check(self) -> None:
         """Raise StoreUnavailable or WrongConfiguration if no command could be stored now."""
         try:
-            self._client.ping()
+            EventStore(self._client).ping()
             check_configuration(self._client, self._durability)
         except (RedisError, OSError) as error:
             raise StoreUnavailable(str(error)) from error

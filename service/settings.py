@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from events.connection import DURABILITIES, Durability
+from events.connection import DURABILITIES, Durability, names_cluster
 from events.embedded import url
 
 
@@ -72,6 +72,20 @@ def _url_of(*schemes: str) -> Callable[[str], str]:
     return read
 
 
+_SERVER: Final = _url_of("redis", "rediss", "unix")
+
+
+def _store_url(text: str) -> str:
+    names_cluster(_SERVER(text))
+    return text
+
+
+def _plain_url(text: str) -> str:
+    if names_cluster(_SERVER(text)):
+        raise ValueError("must name a plain server: RQ does not run on a cluster")
+    return text
+
+
 def _root_url(text: str) -> str:
     return _url_of("http", "https")(text).rstrip("/")
 
@@ -105,13 +119,14 @@ def _key_prefix(text: str) -> str:
 SETTINGS: Final = (
     Setting(
         "REDIS_URL", "the store of abraxas serve",
-        "The store, a Redis or Valkey server; without it, abraxas serve brings one along.",
-        _url_of("redis", "rediss", "unix"), derived=True,
+        "The store, a Redis or Valkey server, or with ?cluster=true any server of a cluster;"
+        " without it, abraxas serve brings one along.",
+        _store_url, derived=True,
     ),
     Setting(
         "RQ_URL", "the same as REDIS_URL",
         "The server of RQ's jobs; a store that is a cluster needs a plain one besides.",
-        _url_of("redis", "rediss", "unix"), derived=True,
+        _plain_url, derived=True,
     ),
     Setting(
         "RQ_KEY_PREFIX", "rq",
@@ -175,6 +190,8 @@ def settings_from_env(environ: Mapping[str, str]) -> Settings:
     """
     found = {each.name: _read(each, environ.get(each.name)) for each in SETTINGS}
     store = found["REDIS_URL"] or url(found["ABRAXAS_DATA"])
+    if names_cluster(store) and not found["RQ_URL"]:
+        raise BadSetting("RQ_URL must name a plain server of its own where the store is a cluster.")
     return Settings(
         redis_url=store,
         embedded=found["REDIS_URL"] is None,

@@ -1,13 +1,17 @@
 """A look at the store before anything is started on it."""
 
+from contextlib import suppress
+
+from redis import Redis
+
 from events.connection import (
     StoreError,
-    StoreUnavailable,
     WrongConfiguration,
-    call,
     check_configuration,
+    check_whole,
     connect,
 )
+from events.store import EventStore
 from service.settings import Settings, masked
 from service.supervise.refusal import CannotServe
 
@@ -20,14 +24,24 @@ def check_store(settings: Settings) -> None:
     """Raise CannotReach, or CannotServe if the store could lose what it acknowledges."""
     with connect(settings.redis_url) as client:
         try:
-            (pong,) = call(client, ("PING",))
-            if isinstance(pong, Exception):
-                raise StoreUnavailable(str(pong))
+            EventStore(client).ping()
+            _check_whole(client, "REDIS_URL", "say ?cluster=true at its end")
             check_configuration(client, settings.durability)
         except WrongConfiguration as wrong:
             raise CannotServe(str(wrong)) from None
         except StoreError as failure:
             raise CannotReach(_sentence(settings, failure)) from None
+    if settings.rq_url != settings.redis_url:
+        # It may well be away: moves do not need it.
+        with connect(settings.rq_url) as rq_client, suppress(StoreError):
+            _check_whole(rq_client, "RQ_URL", "name a plain server, for RQ does not run on it")
+
+
+def _check_whole(client: Redis, name: str, advice: str) -> None:
+    try:
+        check_whole(client)
+    except WrongConfiguration as part:
+        raise CannotServe(f"{name} is wrong: {part}; {advice}.") from None
 
 
 def _sentence(settings: Settings, failure: StoreError) -> str:

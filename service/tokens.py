@@ -11,6 +11,7 @@ from redis.exceptions import ResponseError
 
 from events import keys
 from events.connection import OutcomeUnknown, StoreUnavailable, call, failure
+from events.replicas import write_safely
 
 CACHE_SECONDS: Final = 5.0
 """How long a process may go on believing in a token: a revocation takes so long."""
@@ -180,14 +181,17 @@ def _many(client: Any, digests: Sequence[str]) -> list[Any]:
 def read(client: Any, *command: object) -> Any:
     """Ask the store; raise StoreUnavailable."""
     try:
-        return write(client, *command)
+        return _plain(call(client, command)[0])
     except OutcomeUnknown as error:
         raise StoreUnavailable(str(error)) from error
 
 
 def write(client: Any, *command: object) -> Any:
     """Change something in the store; raise StoreUnavailable or OutcomeUnknown."""
-    reply = call(client, command)[0]
+    return _plain(write_safely(client, command))
+
+
+def _plain(reply: Any) -> Any:
     if isinstance(reply, ResponseError):
         raise failure(reply) from reply
     return reply

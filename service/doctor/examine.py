@@ -1,13 +1,13 @@
 """The whole examination: the store, its feeds, a sample of tables, and the work after the fact."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from math import ceil
-from typing import Final
+from typing import Any, Final
 
 from redis import Redis
 
 from events import keys
-from events.connection import connect
+from events.connection import connect, replicas_of, servers
 from events.store import EventStore
 from service.doctor.finding import Finding
 from service.doctor.histories import check_feeds, check_history
@@ -73,28 +73,47 @@ def _check_restored(store: EventStore) -> Iterator[Finding]:
 
 
 def _persistence(store: EventStore) -> str:
-    info = store.client.info()
-    server = info.get("valkey_version") or info.get("redis_version")
-    return f"The store answers (version {server}, {info['used_memory_human']} of memory)."
+    told = [each.info() for each in servers(store.client)]
+    version = told[0].get("valkey_version") or told[0].get("redis_version")
+    used = sum(int(each["used_memory"]) for each in told)
+    many = f" on {len(told)} servers" if len(told) > 1 else ""
+    return f"The store answers (version {version}, {used / 2**20:.2f}M of memory{many})."
 
 
 def _check_persistence(store: EventStore) -> Iterator[Finding]:
-    info = store.client.info()
+    several = servers(store.client)
+    for each in several:
+        where = f" at {_address(each)}" if len(several) > 1 else ""
+        yield from _check_server(each.info(), f"The store{where}", replicas_of(store.client))
+
+
+def _address(server: Redis) -> str:
+    told = server.connection_pool.connection_kwargs
+    return f"{told['host']}:{told['port']}"
+
+
+def _check_server(info: Mapping[str, Any], name: str, replicas: int) -> Iterator[Finding]:
     if info.get("aof_last_write_status", "ok") != "ok":
         yield Finding(
-            "The store could not write to its disk the last time it tried.",
+            f"{name} could not write to its disk the last time it tried.",
             "Make room on the disk of the store; it goes on by itself.",
         )
     if info.get("aof_last_bgrewrite_status", "ok") != "ok":
         yield Finding(
-            "The store could not rewrite its append-only file the last time it tried.",
+            f"{name} could not rewrite its append-only file the last time it tried.",
             "Make room on the disk of the store, and look into its log.",
         )
     used, limit = int(info["used_memory"]), int(info.get("maxmemory", 0))
     if limit and used > 0.9 * limit:
         yield Finding(
-            f"The store uses {used * 100 // limit}% of the memory it may have.",
+            f"{name} uses {used * 100 // limit}% of the memory it may have.",
             "Raise maxmemory: a full store accepts no more moves.",
+        )
+    there = int(info.get("connected_slaves", 0))
+    if there < replicas:
+        yield Finding(
+            f"{name} has {there} replicas where {replicas} must have every move on disk.",
+            "Start its replicas: until then it acknowledges no move.",
         )
 
 

@@ -10,7 +10,8 @@ from redis import Redis
 from redis.exceptions import ResponseError
 
 from events import keys
-from events.connection import call, failure
+from events.connection import failure
+from events.replicas import write_safely
 from workers.scripts import CHANGE_WEBHOOK, SUBSCRIBE, Call, ask, run
 
 Type: TypeAlias = Literal["table.changed", "table.turn", "table.over"]
@@ -212,7 +213,7 @@ def _read(hook: str, reply: Sequence[bytes], now: int) -> Hook | None:
 
 
 def _write(client: Redis, *command: Any) -> None:
-    reply = call(client, command)[0]
+    reply = write_safely(client, command)
     if isinstance(reply, ResponseError):
         raise failure(reply) from reply
 
