@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Final, Literal, Protocol, TypeAlias
 
 if sys.version_info >= (3, 14):
-    from compression import zstd
+    from compression import zstd as zstd
 else:
-    from backports import zstd
+    from backports import zstd as zstd
 
 Encoding: TypeAlias = Literal["identity", "gzip", "zstd"]
 """A content coding of HTTP."""
