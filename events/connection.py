@@ -17,7 +17,7 @@ from events.pool import Pool
 __all__ = [
     "DURABILITIES", "Durability", "OutcomeUnknown", "StoreError", "StoreUnavailable",
     "WrongConfiguration", "call", "check_configuration", "check_whole", "connect", "failure",
-    "home", "names_cluster", "replicas_of", "servers",
+    "home", "home_url", "names_cluster", "replicas_of", "servers",
 ]  # fmt: skip
 
 Durability: TypeAlias = Literal["always", "relaxed", "trusted"]
@@ -129,6 +129,14 @@ def failure(error: exceptions.ResponseError) -> StoreError:
     if denied or _SCRIPT not in str(error):
         return StoreUnavailable(str(error))
     return OutcomeUnknown(str(error))
+
+
+def home_url(client: Redis, url: str, key: str) -> str:
+    """Answer where the server is that owns a key or channel now; raise StoreUnavailable.
+
+    ``url`` is what the client was made of.
+    """
+    return client.home(key).url if isinstance(client, Cluster) else _read(url)[0]
 
 
 _WANTED: Final = {
