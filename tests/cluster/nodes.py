@@ -1,5 +1,6 @@
 """A cluster made of the embedded store's server: primaries and a replica for each, on loopback."""
 
+import ctypes
 import secrets
 import shutil
 import signal
@@ -7,7 +8,7 @@ import socket
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from tempfile import mkdtemp
@@ -46,6 +47,15 @@ logfile {folder}/log
 """
 
 
+_LIBRARY = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
+def _end_with_us() -> None:
+    """Let a server be killed when whoever started it dies."""
+    if _LIBRARY is not None:
+        _LIBRARY.prctl(1, signal.SIGKILL)
+
+
 @dataclass(slots=True)
 class Node:
     """One server; its role may change, its port and folder never do."""
@@ -70,7 +80,7 @@ class Node:
         """Start it, or start it again with what it has on disk."""
         self.process = Popen(
             [get_binary_path(), self.folder / "store.conf"],
-            stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL,
+            stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, preexec_fn=_end_with_us,
         )  # fmt: skip
 
     def signal(self, number: int) -> None:
@@ -100,7 +110,6 @@ class Nodes:
 
     nodes: list[Node]
     replicas: int = 1
-    history: list[str] = field(default_factory=list)
 
     @property
     def url(self) -> str:
@@ -153,8 +162,7 @@ def _text(reply: object) -> str:
 
 
 def _live_replicas(primary: Node) -> int:
-    told = primary.info()
-    return int(told.get("min_slaves_good_slaves") or told.get("connected_slaves") or 0)
+    return sum("state=online" in value for value in primary.info().values())
 
 
 def _free_ports(count: int) -> list[int]:
@@ -167,7 +175,9 @@ def _free_ports(count: int) -> list[int]:
         return found
 
 
-def launch(folder: Path, *, primaries: int = 3, replicas: int = 1) -> Nodes:
+def launch(
+    folder: Path, *, primaries: int = 3, replicas: int = 1, min_replicas: int | None = None
+) -> Nodes:
     """Start a cluster that keeps its data in a folder, without waiting for it.
 
     Every server finds written down who the others are: nothing has to be arranged afterwards.
@@ -184,7 +194,11 @@ def launch(folder: Path, *, primaries: int = 3, replicas: int = 1) -> Nodes:
         lines.append(f"vars currentEpoch {primaries} lastVoteEpoch 0")
         (me.folder / "nodes.conf").write_text("\n".join(lines) + "\n")
         told = _CONFIGURATION.format(
-            port=me.port, bus=me.bus, folder=me.folder, timeout=NODE_TIMEOUT_MS, replicas=replicas
+            port=me.port,
+            bus=me.bus,
+            folder=me.folder,
+            timeout=NODE_TIMEOUT_MS,
+            replicas=replicas if min_replicas is None else min_replicas,
         )
         (me.folder / "store.conf").write_text(told)
         me.start()
@@ -202,9 +216,14 @@ def _line(nodes: Sequence[Node], at: int, me: Node, primaries: int) -> str:
 
 
 @contextmanager
-def cluster(folder: Path, *, primaries: int = 3, replicas: int = 1) -> Iterator[Nodes]:
-    """Run a cluster; it is whole when this goes on, and gone afterwards."""
-    nodes = launch(folder, primaries=primaries, replicas=replicas)
+def cluster(
+    folder: Path, *, primaries: int = 3, replicas: int = 1, min_replicas: int | None = None
+) -> Iterator[Nodes]:
+    """Run a cluster; it is whole when this goes on, and gone afterwards.
+
+    ``min_replicas`` (all of them) have to be there for a primary to take writes.
+    """
+    nodes = launch(folder, primaries=primaries, replicas=replicas, min_replicas=min_replicas)
     try:
         nodes.await_whole(primaries)
         yield nodes
