@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench chaos cover docker-steps lock upgrade audit clean
+.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench fuzz chaos cover docker-steps lock upgrade audit clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,6 +69,9 @@ guides: setup ## Draw the pages of docs/ anew for the server
 
 bench: setup ## Measure, and print the figures
 	$(BIN)/pytest -m bench -s --timeout=600 $(ARGS)
+
+fuzz: setup ## Ask everything as everybody, at length
+	FUZZ_EXAMPLES=100 FUZZ_WALKS=20 $(BIN)/pytest tests/service/roles --timeout=1800 $(ARGS)
 
 chaos: setup ## Kill every process in the middle of 200 tables, again and again
 	CHAOS_TABLES=200 $(BIN)/pytest -m chaos $(ARGS)

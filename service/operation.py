@@ -85,6 +85,9 @@ class Operation:
             codes.append("bad-record" if self.body == "Record" else "malformed-json")
         if self.query is not None or self.headers or "<" in self.path:
             codes.append("bad-field")
+        if "<" in self.path:
+            # A slash in a part of it, or a word for a number, leads to no route.
+            codes.append("unknown-path")
         return tuple(dict.fromkeys([*codes, "internal"]))
 
 

@@ -1,12 +1,18 @@
 """The authorization server: Authlib checks requests, the store keeps what was asked and granted."""
 
+import re
 from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
 from authlib.integrations.flask_oauth2 import AuthorizationServer
 from authlib.integrations.flask_oauth2.requests import FlaskOAuth2Payload, FlaskOAuth2Request
-from authlib.oauth2.rfc6749 import AuthorizationCodeMixin, InvalidGrantError, OAuth2Request
+from authlib.oauth2.rfc6749 import (
+    AuthorizationCodeMixin,
+    InvalidGrantError,
+    InvalidRequestError,
+    OAuth2Request,
+)
 from authlib.oauth2.rfc6749 import grants as flows
 from authlib.oauth2.rfc7009 import RevocationEndpoint
 from authlib.oauth2.rfc7636 import CodeChallenge
@@ -15,7 +21,6 @@ from authlib.oauth2.rfc8628 import (
     DeviceCodeGrant,
     DeviceCredentialDict,
 )
-from flask import request
 
 from events import keys
 from service.oauth import apps, grants
@@ -24,6 +29,8 @@ from service.tokens import Tokens, digest_of, read, write
 CODE_SECONDS: Final = 60
 DEVICE_SECONDS: Final = 900
 _PUBLIC: Final = ["none"]
+_PLAIN: Final = ("response_type", "grant_type", "client_id", "redirect_uri", "scope")
+_ODD: Final = re.compile(r"[^\x20-\x21\x23-\x5b\x5d-\x7e]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +62,11 @@ class S256(CodeChallenge):
 class Server(AuthorizationServer):
     """An authorization server on a store."""
 
-    def __init__(self, store: Any, tokens: Tokens, root: str) -> None:
+    def __init__(self, store: Any, tokens: Tokens, plain: Any, root: str) -> None:
         super().__init__()
         self.store = store
         self.tokens = tokens
+        self.plain = plain
         self.root = root
         self.scopes_supported = list(apps.APP_SCOPES)
         self.register_grant(Codes, [S256(required=True)])
@@ -69,8 +77,15 @@ class Server(AuthorizationServer):
         self.register_endpoint(Revocations(self))
 
     def create_oauth2_request(self, request: Any) -> Any:  # noqa: ARG002
-        """Read the request as one to where clients find the server; raise if that lacks TLS."""
-        return _Request(self.root)
+        """Read the request as one to where clients find the server; raise if that lacks TLS.
+
+        Raise too if a value has what no value may have (RFC 6749, appendix A): Authlib would
+        stumble over saying so.
+        """
+        found = _Request(self.plain, self.root)
+        if any(_ODD.search(text) for name, text in found.payload.data.items() if name in _PLAIN):
+            raise InvalidRequestError
+        return found
 
     def query_client(self, client_id: str) -> Any:
         """Answer an app by its id."""
@@ -96,8 +111,7 @@ class _Payload(FlaskOAuth2Payload):
 class _Request(FlaskOAuth2Request):
     """The request at hand; which address it came to, the server knows better than its headers."""
 
-    def __init__(self, root: str) -> None:
-        plain = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
+    def __init__(self, plain: Any, root: str) -> None:
         OAuth2Request.__init__(self, plain.method, root + plain.path, headers=plain.headers)
         self._request = plain
         self.payload = _Payload(plain)

@@ -198,7 +198,7 @@ def _device(call: Call, written: str | None, *, problem: str | None = None) -> R
 
 def _server(call: Call) -> Any:
     # Made for each of these rare requests: it holds nothing but functions.
-    return Server(call.parts.client, call.parts.identity.tokens, call.root)
+    return Server(call.parts.client, call.parts.identity.tokens, call.request, call.root)
 
 
 def _told(call: Call, answer: Callable[[], Response]) -> Response:

@@ -161,6 +161,7 @@ def test_a_recovery_code_consents_too_and_a_weaker_token_does_not(api: Api) -> N
     [
         {"redirect_uri": "https://evil.example/"}, {"client_id": "none"}, {"scope": "account"},
         {"code_challenge": ""}, {"code_challenge_method": "plain"}, {"response_type": "token"},
+        {"response_type": 'co"de'}, {"response_type": "é"}, {"scope": "play\n"},
     ],
 )  # fmt: skip
 def test_what_an_app_may_not_ask_is_not_answered(api: Api, more: dict[str, str]) -> None:
