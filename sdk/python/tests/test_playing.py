@@ -15,6 +15,8 @@ import httpx
 import pytest
 
 from abraxas_client import AsyncClient, Client, ProblemError, UnreachableError
+from abraxas_client.course import Course
+from abraxas_client.patience import Pace
 from abraxas_client.wire import Notice
 from sdk.python.tests.broken_network import Torn, TornAsync, Without
 
@@ -160,6 +162,17 @@ def test_where_streams_do_not_get_through_pages_are_asked_for(
         assert told == told_by_pages(player, table)
     pages = [each for each in network.asked if each.url.path.endswith("/events")]
     assert ("wait" in pages[-1].url.params) == (form == "wait")
+
+
+def test_a_server_that_was_away_is_streamed_from_again() -> None:
+    links = dict.fromkeys(("stream", "wait", "page"), "http://test/events")
+    course = Course(links, 0, Pace(), patience=60.0)
+    away = httpx.ConnectError("away")
+    forms = []
+    for _ in range(8):
+        forms.append(course.form)
+        assert course.broke(away) <= 4.0
+    assert forms == [*["stream"] * 3, *["wait"] * 3, "page", "stream"]
 
 
 def test_what_the_server_refuses_is_a_problem_and_is_not_repeated(url: str) -> None:

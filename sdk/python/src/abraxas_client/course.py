@@ -2,7 +2,8 @@
 
 Like ``patience``, it neither sends nor sleeps. It begins with server-sent events. Where these do
 not get through, it asks for pages that are waited for, and where the live process cannot be
-reached at all, for plain pages of the API; after a minute it tries the better way again.
+reached at all, for plain pages of the API; after a minute it tries the better way again, and at
+once when not even pages come: then the server was away, and it is no matter of the way.
 """
 
 import json
@@ -23,6 +24,8 @@ WAIT: Final = 25
 _BETWEEN_PLAIN_PAGES: Final = 2.0
 _FAILURES_TO_STEP_DOWN: Final = 3
 _DETOUR: Final = 60.0
+_NOBODY_THERE: Final = 5.0
+"""Seconds until a live process that did not answer at all is asked again."""
 
 Form = Literal["stream", "wait", "page"]
 _FORMS: Final[tuple[Form, ...]] = ("stream", "wait", "page")
@@ -62,6 +65,7 @@ class Course:
     over: bool = False
     form: Form = "stream"
     _failures: int = 0
+    _rounds: int = 0
     _since: float = field(default_factory=time.monotonic)
     _until: float = 0.0
 
@@ -133,12 +137,15 @@ class Course:
             seconds = retry_after(why)
         if time.monotonic() - self._since > self.patience:
             raise UnreachableError(f"{self.links[self.form]}: {why!r}")
-        seconds = max(seconds, backoff(self._failures))
+        seconds = max(seconds, backoff(self._failures + self._rounds))
         self._failures += 1
-        if self._failures >= _FAILURES_TO_STEP_DOWN and self.form != "page":
+        if self.form == "page":
+            self.form, self._failures, self._rounds = "stream", 0, self._rounds + 1
+        elif self._failures >= _FAILURES_TO_STEP_DOWN:
             self.form = _FORMS[_FORMS.index(self.form) + 1]
             self._failures = 0
-            self._until = time.monotonic() + _DETOUR
+            absent = isinstance(why, httpx.ConnectError)
+            self._until = time.monotonic() + (_NOBODY_THERE if absent else _DETOUR)
         return seconds
 
     def _new(self, item: Any) -> Notice | None:
@@ -148,5 +155,5 @@ class Course:
         return cast("Notice", item)
 
     def _progress(self) -> None:
-        self._failures = 0
+        self._failures = self._rounds = 0
         self._since = time.monotonic()
