@@ -215,6 +215,10 @@ class Tables(Answer):
     position = _count(description="How far the list has got; it only grows.")
 
 
+def _place() -> fields.String:
+    return _text(description="Where `/v1/me/events` goes on from here: what it takes as `after`.")
+
+
 class MyTableItem(TableItem):
     """A table that I sit at."""
 
@@ -227,6 +231,32 @@ class MyTables(Tables):
 
     items = fields.List(fields.Nested(MyTableItem), required=True)
     waiting = _count(description="How many tables wait for me, on all pages: a badge.")
+    after = _place()
+
+
+class MyTableNews(Answer):
+    """A table of mine that has changed; nothing but this is said of one that I left."""
+
+    after = _place()
+    version = _count(description="Of the table, when it changed.")
+    id = _id()
+    left = fields.Boolean(metadata={"description": "True once I sit there no more, else absent."})
+    game = fields.String()
+    rules = fields.Integer()
+    phase = fields.String()
+    seats = fields.List(fields.Nested(Chair))
+    options = fields.Dict(keys=fields.String())
+    visibility = fields.String()
+    opened_at = fields.String(metadata={"format": "date-time"})
+    seat = fields.Integer()
+    waiting = fields.Boolean()
+
+
+class MyEvents(Answer):
+    """Which of my tables have changed."""
+
+    items = fields.List(fields.Nested(MyTableNews), required=True)
+    after = _place()
 
 
 class StreamTicket(Answer):

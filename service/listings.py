@@ -1,8 +1,11 @@
 """Lists of tables as pages of JSON."""
 
 from base64 import urlsafe_b64encode
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from types import MappingProxyType
+from typing import Final
 
 import msgspec
 
@@ -11,6 +14,8 @@ from service.http import Call
 from service.problems import Problem
 from workers.projections import lobby, players
 from workers.projections.listing import Page
+
+_NOTHING: Final[Mapping[str, object]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +48,16 @@ def my_page(call: Call) -> Written:
         cursor=query.get("cursor"),
         limit=query["limit"],
     )
-    return _written(page, waiting=page.counted)
+    return _written(page, {"waiting": page.counted}, {"after": str(page.newest)})
 
 
-def _written(page: Page, **more: int) -> Written:
+def _written(
+    page: Page, more: Mapping[str, object] = _NOTHING, untagged: Mapping[str, object] = _NOTHING
+) -> Written:
     items = msgspec.Raw(b"[" + b",".join(page.items) + b"]")
     told = {"items": items, "next": page.next, **more}
-    # The position grows with news that change nothing of what is shown: a phone that polls need
-    # not be sent all of it again for that.
+    # The position grows with news that change nothing of what is shown, and so does where a stream
+    # goes on: a phone that polls need not be sent all of it again for that.
     known = sha256(msgspec.json.encode(told)).digest()[:9]
-    body = told | {"position": page.position}
+    body = told | {"position": page.position, **untagged}
     return Written(msgspec.json.encode(body), page.next, urlsafe_b64encode(known).decode())

@@ -1,6 +1,7 @@
 """Streams as the API knows them: what asks for one, and where it is answered."""
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -29,26 +30,59 @@ _TICKET: Final = {
 }
 
 _VERSION: Final = re.compile(r"[0-9]{1,10}")
+_PLACE: Final = re.compile(r"([0-9]{1,15})(?:\.([0-9]{1,15}))?")
 
 
 def _ticket() -> fields.String:
     return matching(tickets.PATTERN, metadata=_TICKET)
 
 
-class StreamQuery(EventsQuery):
-    """Which notices of a table are wanted, and whether to wait for them."""
-
-    wait = number(
+def _wait() -> fields.Integer:
+    return number(
         0, LONGEST,
         metadata={"description": "Wait so many seconds for the first notice, if there is none."},
     )  # fmt: skip
+
+
+class StreamQuery(EventsQuery):
+    """Which notices of a table are wanted, and whether to wait for them."""
+
+    wait = _wait()
     ticket = _ticket()
 
 
 class MyStreamQuery(Query):
-    """Who wants to hear of its tables."""
+    """Who wants to hear of its tables, after what, and whether to wait for it."""
 
+    after = matching(
+        _PLACE.pattern,
+        metadata={"description": "Where to go on: an earlier answer's `after`, or an event's id."},
+    )
+    wait = _wait()
     ticket = _ticket()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How far somebody was told of its tables: everything up to the change of this number.
+
+    Up to ``first``, the newest change when it began to listen, only what is not over counts.
+    """
+
+    number: int
+    first: int = 0
+
+    def __str__(self) -> str:
+        """Write it, to be handed back by whoever goes on."""
+        return f"{self.number}.{self.first}" if self.first > self.number else str(self.number)
+
+
+def place_of(written: str) -> Place:
+    """Read a place that was written."""
+    found = _PLACE.fullmatch(written)
+    if found is None:
+        raise bad_field("after", "malformed")
+    return Place(int(found[1]), int(found[2] or 0))
 
 
 def form_of(request: Request) -> Form:
@@ -57,14 +91,12 @@ def form_of(request: Request) -> Form:
     return {JSON: "page", SSE: "sse", LINES: "lines"}[accepted]  # type: ignore[return-value]
 
 
-def last_seen(request: Request) -> int | None:
-    """Answer the version of Last-Event-ID."""
+def last_seen(request: Request, *, mine: bool) -> str | None:
+    """Answer the Last-Event-ID: a version of a table, or a place among all of mine."""
     last = request.headers.get("Last-Event-ID")
-    if last is None:
-        return None
-    if not _VERSION.fullmatch(last):
+    if last is not None and not (_PLACE if mine else _VERSION).fullmatch(last):
         raise bad_field("Last-Event-ID", "malformed")
-    return int(last)
+    return last
 
 
 def is_live(call: Call) -> bool:

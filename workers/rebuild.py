@@ -235,7 +235,8 @@ class _Rebuild:
                 self._switch_documents(partition, some)
 
     def _switch_list(self, of: str) -> None:
-        call = Call(SWITCH_LIST, _flat(self._list(of)), ())
+        numbered = "1" if self.projection.numbered else "0"
+        call = Call(SWITCH_LIST, _flat(self._list(of)), (numbered,))
         self._overtake(lambda: call, f"the list of {of}")
 
     def _switch_documents(self, partition: int, documents: Sequence[str]) -> None:
@@ -285,7 +286,7 @@ class _Rebuild:
     def _list(self, of: str) -> tuple[str, ...]:
         return tuple(
             listing.order_key(self.projection, of, rest)
-            for rest in ("positions", "items", *self.projection.orders)
+            for rest in ("positions", "items", *listing.every_order(self.projection))
         )
 
 

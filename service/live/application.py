@@ -10,9 +10,9 @@ from events.connection import StoreError
 from service import http, tickets
 from service.enforce import problem_of
 from service.http import written
-from service.live.asked import Scope, asked_of, request_of
+from service.live.asked import Asked, Scope, asked_of, request_of
 from service.live.connection import Connection, Receive, Send
-from service.live.my_stream import stream_mine
+from service.live.my_stream import stream_mine, wait_for_mine
 from service.live.table_stream import stream_table, wait_for_page
 from service.live.topics import Topics
 from service.parts import Parts
@@ -21,8 +21,9 @@ from service.views import table_id
 
 MOST_STREAMS: Final = 4000
 """How many answers may be open at once."""
-GUARD: Final = 5.0
-"""Seconds between two looks at whether the tokens of open streams still count."""
+GUARD: Final = 2.0
+"""Seconds between two looks at whether the tokens of open streams still count: with the time that
+a look takes, no stream lives five seconds longer than its token."""
 
 _TABLE: Final = re.compile(r"/v1/tables/([^/]+)/events")
 _LOG: Final = logging.getLogger("abraxas.live")
@@ -92,14 +93,19 @@ class Live:
         finally:
             to.limit = request.environ.get(http.LIMIT) or ()
         to.digest = asked.digest
-        if found is None:
-            await stream_mine(self._topics, self._parts.client, asked, to)
-        elif asked.form == "page":
-            body = await wait_for_page(self._topics, table_id(found[1]), asked, to)
+        if asked.form == "page":
+            body = await self._page(found[1] if found else None, asked, to)
             spoken = ("Content-Language", asked.language)
             await to.answer(written(request, body, 200, [spoken], cache=http.PRIVATE))
-        else:
+        elif found:
             await stream_table(self._topics, table_id(found[1]), asked, to)
+        else:
+            await stream_mine(self._topics, self._parts.client, asked, to)
+
+    async def _page(self, table: str | None, asked: Asked, to: Connection) -> bytes:
+        if table is None:
+            return await wait_for_mine(self._topics, self._parts.client, asked, to)
+        return await wait_for_page(self._topics, table_id(table), asked, to)
 
     async def _guard(self) -> None:
         """End the streams whose token was revoked."""

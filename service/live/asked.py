@@ -22,14 +22,23 @@ Scope: TypeAlias = MutableMapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Who wants to hear what; ``digest`` is that of the token which vouches for it."""
+    """Who wants to hear what; ``digest`` is that of the token which vouches for it.
+
+    ``last`` is where a client that reconnects was, as it was told; its query may be older.
+    """
 
     caller: Caller | None
     digest: str | None
     query: Mapping[str, Any]
     language: Language
     form: Form
-    after: int
+    last: str | None
+
+    @property
+    def after(self) -> str | None:
+        """Answer where to go on as it was written, if it was."""
+        written = self.query.get("after") if self.last is None else self.last
+        return None if written is None else str(written)
 
 
 def request_of(scope: Scope) -> Request:
@@ -59,6 +68,9 @@ def asked_of(parts: Parts, operation: str, request: Request) -> Asked:
     declared = replace(found, bucket="streams")
     call = enforced(parts, declared, request)
     caller, digest = call.caller, digest_of(call.token) if call.token else None
+    if digest is not None and tickets.revoked(parts.client, [digest]):
+        # Believed in a little longer, it would hold a stream open.
+        raise Problem("bad-token")
     ticket = call.query.get("ticket")
     if ticket is not None:
         admitted = tickets.use(parts.client, ticket)
@@ -69,12 +81,5 @@ def asked_of(parts: Parts, operation: str, request: Request) -> Asked:
             raise Problem("missing-scope", scope=declared.scope)
     return Asked(
         caller, digest, call.query, asked_language(request), form_of(request),
-        _after(request, call.query),
+        last_seen(request, mine=operation == "list_my_events"),
     )  # fmt: skip
-
-
-def _after(request: Request, query: Mapping[str, Any]) -> int:
-    """Answer after which version to go on; a browser that reconnects repeats its first query."""
-    last = last_seen(request)
-    after: int = query.get("after", 0) if last is None else last
-    return after

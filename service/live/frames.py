@@ -13,8 +13,11 @@ class Frames(Protocol):
     hello: bytes
     alive: bytes
 
-    def told(self, notices: Iterable[tuple[int | None, bytes]]) -> bytes:
-        """Write JSON objects, each with the version to go on after, if there is one."""
+    def at(self, place: str) -> bytes:
+        """Write where to go on, and nothing else."""
+
+    def told(self, notices: Iterable[tuple[int | str, bytes]]) -> bytes:
+        """Write JSON objects, each with the version or place to go on after."""
 
     def end(self, version: int) -> bytes:
         """Write that nothing more will come."""
@@ -27,12 +30,13 @@ class Sse:
     hello = b"retry: 1000\n\n"
     alive = b":\n\n"
 
-    def told(self, notices: Iterable[tuple[int | None, bytes]]) -> bytes:
+    def at(self, place: str) -> bytes:
+        """Write an id without data: a client keeps it and tells nobody."""
+        return b"id: %s\n\n" % place.encode()
+
+    def told(self, notices: Iterable[tuple[int | str, bytes]]) -> bytes:
         """Write JSON objects, each with its id."""
-        return b"".join(
-            b"data: %s\n\n" % told if at is None else b"id: %d\ndata: %s\n\n" % (at, told)
-            for at, told in notices
-        )
+        return b"".join(b"id: %s\ndata: %s\n\n" % (str(at).encode(), said) for at, said in notices)
 
     def end(self, version: int) -> bytes:
         """Write an event that says so."""
@@ -46,8 +50,12 @@ class Lines:
     hello = b"\n"
     alive = b"\n"
 
-    def told(self, notices: Iterable[tuple[int | None, bytes]]) -> bytes:
-        """Write an object a line: a notice says its version itself."""
+    def at(self, place: str) -> bytes:
+        """Write a line of its own."""
+        return b'{"after":"%s"}\n' % place.encode()
+
+    def told(self, notices: Iterable[tuple[int | str, bytes]]) -> bytes:
+        """Write an object a line: each says itself where to go on."""
         return b"".join(told + b"\n" for _, told in notices)
 
     def end(self, version: int) -> bytes:

@@ -1,7 +1,7 @@
 """How one's own tables stand: all that are not over at first, then each that changes."""
 
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from time import monotonic
 from typing import Any, Final
 
 import msgspec
@@ -11,111 +11,103 @@ from service.live.connection import HEARTBEAT, Connection
 from service.live.frames import frames_of
 from service.live.topics import Topics
 from service.problems import Problem
+from service.streams import Place, place_of
 from workers.projections import players
+from workers.projections.listing import Changed
 
-_MOST_PAGES: Final = 50
-_PAGE: Final = 100
-
-
-class _Mine:
-    """What one player was told of its tables."""
-
-    def __init__(self, client: Any, player: str, to: Connection) -> None:
-        self.client = client
-        self.player = player
-        self._to = to
-        self._told: dict[str, int] = {}
-        self._changed: set[str] = set()
-        self._afresh = True
-
-    def hear(self, table: str) -> None:
-        """Note that a table has changed."""
-        self._changed.add(table)
-        self._to.bell.set()
-
-    def look_again(self) -> None:
-        """Note that something may have been missed."""
-        self._afresh = True
-        self._to.bell.set()
-
-    def read(self) -> list[bytes]:
-        """Answer what is new, each table with its version; asks the store."""
-        changed, self._changed = self._changed, set()
-        afresh, self._afresh = self._afresh, False
-        try:
-            wanted = changed | self._told.keys() if afresh else changed
-            found = [*players.items(self.client, self.player, sorted(wanted))]
-            if afresh:
-                found += self._listed()
-        except BaseException:
-            self._changed |= changed
-            self._afresh |= afresh
-            raise
-        return [*self._new(found)]
-
-    def _listed(self) -> Iterable[tuple[int, bytes]]:
-        cursor: str | None = None
-        for _ in range(_MOST_PAGES):
-            page = players.page(self.client, self.player, waiting=False, cursor=cursor, limit=_PAGE)
-            ids = [item["id"] for each in page.items if _in_play(item := _decoded(each))]
-            yield from players.items(self.client, self.player, ids)
-            cursor = page.next
-            if cursor is None:
-                return
-
-    def _new(self, found: Iterable[tuple[int, bytes]]) -> Iterable[bytes]:
-        for version, item in found:
-            if not item:
-                # Left: the list only remembers that it was there.
-                continue
-            table = _decoded(item)["id"]
-            if self._told.get(table, 0) < version:
-                self._told[table] = version
-                yield b'{"version":%d,%s' % (version, item[1:])
+_MOST: Final = 100
+"""Changes that are read at once."""
 
 
-def _decoded(item: bytes) -> Any:
-    return msgspec.json.decode(item)
+class _Phase(msgspec.Struct):
+    phase: str
 
 
-def _in_play(item: Any) -> bool:
-    return bool(item["phase"] != "over")
+_PHASE: Final = msgspec.json.Decoder(_Phase)
+
+
+@dataclass(frozen=True, slots=True)
+class _News:
+    """What is told, each with the place behind it; the place behind all that was read."""
+
+    told: tuple[tuple[str, bytes], ...]
+    place: Place
+    more: bool
+
+
+def _news(client: Any, player: str, place: Place) -> _News:
+    """Answer what is new after a place; asks the store."""
+    newest, changed = players.changes(client, player, place.number, _MOST)
+    if place.number > newest:
+        # The list never got there: it was lost, and built anew.
+        return _news(client, player, Place(0, newest))
+    told = []
+    for each in changed:
+        place = Place(each.number, place.first)
+        if each.number > place.first or not _is_past(each):
+            told.append((str(place), _said(each, place)))
+    return _News(tuple(told), place, len(changed) == _MOST)
+
+
+def _is_past(changed: Changed) -> bool:
+    """Answer whether a table is over, or was left: nothing that is told at first."""
+    return not changed.item or _PHASE.decode(changed.item).phase == "over"
+
+
+def _said(changed: Changed, place: Place) -> bytes:
+    head = b'{"after":"%s","version":%d,' % (str(place).encode(), changed.version)
+    if changed.item:
+        return head + changed.item[1:]
+    return head + b'"id":"%s","left":true}' % changed.table.encode()
+
+
+def _place(client: Any, player: str, after: str | None) -> Place:
+    """Answer where somebody goes on, or begins; may ask the store."""
+    if after is not None:
+        return place_of(after)
+    newest, _ = players.changes(client, player, 0, 0)
+    return Place(0, newest)
 
 
 async def stream_mine(topics: Topics, client: Any, asked: Asked, to: Connection) -> None:
     """Tell how the caller's tables stand, until it goes away."""
-    if asked.caller is None:
-        raise Problem("bad-token")
-    mine = _Mine(client, asked.caller.player, to)
-    async with _heard(topics, mine):
+    player = _player(asked)
+    async with topics.hearing(players.channel(player), to.bell):
+        place = await topics.ask(_place, client, player, asked.after)
         frames = frames_of(asked.form)
-        news = await topics.ask(mine.read)
         await to.start(frames.media)
-        await to.write(frames.hello)
+        # Whoever is cut off from here on goes on from here, even if it was told nothing.
+        await to.write(frames.hello + frames.at(str(place)))
         while not to.done:
             to.bell.clear()
-            if news:
-                await to.write(frames.told((None, each) for each in news))
-            elif not await to.pause(HEARTBEAT):
+            news = await topics.ask(_news, client, player, place)
+            place = news.place
+            if news.told:
+                await to.write(frames.told(news.told))
+            elif not news.more and not await to.pause(HEARTBEAT):
                 await to.write(frames.alive)
-            news = await topics.ask(mine.read)
         await to.write(b"", more=False)
 
 
-@asynccontextmanager
-async def _heard(topics: Topics, mine: _Mine) -> AsyncIterator[None]:
-    channel = players.channel(mine.player)
-    ears = topics.ears.setdefault(channel, set())
-    ears.add(mine.hear)
-    topics.resumed.add(mine.look_again)
-    try:
-        await topics.nudges.hear(channel)
-        try:
-            yield
-        finally:
-            await topics.nudges.ignore(channel)
-    finally:
-        topics.resumed.discard(mine.look_again)
-        ears.discard(mine.hear)
-        if not ears:
-            topics.ears.pop(channel, None)
+async def wait_for_mine(topics: Topics, client: Any, asked: Asked, to: Connection) -> bytes:
+    """Answer what is new as soon as there is something, or nothing when the time is up."""
+    player = _player(asked)
+    deadline = monotonic() + asked.query.get("wait", 0)
+    async with topics.hearing(players.channel(player), to.bell):
+        place = await topics.ask(_place, client, player, asked.after)
+        while True:
+            to.bell.clear()
+            news = await topics.ask(_news, client, player, place)
+            place = news.place
+            if news.told or to.done:
+                break
+            if not news.more and not await to.pause(max(0.0, deadline - monotonic())):
+                break
+    items = b",".join(item for _, item in news.told)
+    return b'{"items":[%s],"after":"%s"}' % (items, str(place).encode())
+
+
+def _player(asked: Asked) -> str:
+    if asked.caller is None:
+        raise Problem("bad-token")
+    return asked.caller.player

@@ -23,7 +23,7 @@ async def stream_table(topics: Topics, table: str, asked: Asked, to: Connection)
         frames = frames_of(asked.form)
         await to.start(frames.media, ("content-language", asked.language))
         await to.write(frames.hello)
-        sent = asked.after
+        sent = int(asked.after or 0)
         while not to.done:
             to.bell.clear()
             recorded = await _after(topics, topic, sent)
@@ -45,13 +45,14 @@ async def stream_table(topics: Topics, table: str, asked: Asked, to: Connection)
 async def wait_for_page(topics: Topics, table: str, asked: Asked, to: Connection) -> bytes:
     """Answer a page of notices as soon as there is one, or an empty one when the time is up."""
     deadline = monotonic() + asked.query.get("wait", 0)
+    after = int(asked.after or 0)
     async with topics.watching(table, to.bell) as topic:
         _perspective(asked, topic)
-        while topic.standing.version <= asked.after and not topic.standing.over and not to.done:
+        while topic.standing.version <= after and not topic.standing.over and not to.done:
             to.bell.clear()
             if not await to.pause(max(0.0, deadline - monotonic())):
                 break
-        recorded = (await _after(topics, topic, asked.after))[: asked.query["limit"]]
+        recorded = (await _after(topics, topic, after))[: asked.query["limit"]]
         reader = _perspective(asked, topic)
         items = b",".join(_said(topic, recorded, reader, asked))
         version = max([topic.standing.version, *(each.version for each in recorded)])

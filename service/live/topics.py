@@ -78,10 +78,8 @@ class Topics:
     def __init__(self, store: EventStore, url: str) -> None:
         self.store = store
         self.nudges = Nudges(url, self._heard, self._all_due)
-        self.ears: dict[str, set[Callable[[str], None]]] = {}
-        """Channel of a player's list -> who is told which table has changed there."""
-        self.resumed: set[Callable[[], None]] = set()
-        """Who has to look again after nudges may have been lost."""
+        self._ears: dict[str, set[asyncio.Event]] = {}
+        """Channel of a player's list -> the bells that are rung when it has changed."""
         self._topics: dict[str, Topic] = {}
         self._looked_for: Counter[str] = Counter()
         self._missed: set[str] = set()
@@ -94,6 +92,25 @@ class Topics:
         """Run what asks the store in a thread."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, partial(do, *args, **named))
+
+    @asynccontextmanager
+    async def hearing(self, channel: str, bell: asyncio.Event) -> AsyncIterator[None]:
+        """Have ``bell`` rung whenever something is said on a channel, or may have been.
+
+        Raise StoreUnavailable.
+        """
+        bells = self._ears.setdefault(channel, set())
+        bells.add(bell)
+        try:
+            await self.nudges.hear(channel)
+            try:
+                yield
+            finally:
+                await self.nudges.ignore(channel)
+        finally:
+            bells.discard(bell)
+            if not bells and self._ears.get(channel) is bells:
+                del self._ears[channel]
 
     @asynccontextmanager
     async def watching(self, table: str, bell: asyncio.Event) -> AsyncIterator[Topic]:
@@ -161,8 +178,8 @@ class Topics:
             self._missed.add(said)
         if said in self._topics:
             self._make_due(said)
-        for tell in self.ears.get(channel, ()):
-            tell(said)
+        for bell in self._ears.get(channel, ()):
+            bell.set()
 
     def _make_due(self, table: str) -> None:
         self._due.add(table)
@@ -171,8 +188,9 @@ class Topics:
     def _all_due(self) -> None:
         self._due.update(self._topics)
         self._news.set()
-        for again in self.resumed:
-            again()
+        for bells in self._ears.values():
+            for bell in bells:
+                bell.set()
 
     async def run(self) -> None:
         """Read what is new whenever there is a nudge."""

@@ -10,7 +10,7 @@ from service.identity import Caller
 from service.listings import my_page
 from service.operation import Returns, Routes
 from service.schemas import MyTablesQuery
-from service.streams import LINES, SSE, MyStreamQuery, to_live
+from service.streams import LINES, SSE, MyStreamQuery, last_seen, to_live
 
 ROUTES = Routes("me", "One's own tables.")
 
@@ -22,6 +22,7 @@ ROUTES = Routes("me", "One's own tables.")
         200: Returns("A page of my tables, newest first.", answers.MyTables, ("Link", "ETag")),
         304: Returns("As it was: the caller has this page.", None, ("ETag",)),
     },
+    problems=("bad-request",),
 )  # fmt: skip
 def list_my_tables(call: Call) -> Response:
     """List the tables that I sit at, or those that wait for me.
@@ -39,16 +40,22 @@ def list_my_tables(call: Call) -> Response:
 @ROUTES(
     "GET", "/v1/me/events", auth="optional", scope="read", query=MyStreamQuery(),
     answers={
-        200: Returns("From the live process: how my tables stand.", None, media=SSE, also=(LINES,)),
+        200: Returns(
+            "From the live process: how my tables stand.", answers.MyEvents, also=(SSE, LINES)
+        ),
         307: Returns("Streams are answered there.", None, ("Location",)),
     },
+    problems=("bad-request",),
 )  # fmt: skip
 def list_my_events(call: Call) -> Response:
     """Tell how my tables stand, as long as the stream is open.
 
-    All that are not over come first, then each that changes: items as in `GET /v1/me/tables`. A
-    stream has no memory: after a break, everything that is not over comes again.
+    All that are not over come first, then each that changes, as it is by then: items as in
+    `GET /v1/me/tables`. With `after` only what has changed since comes, without gap or repeat: of
+    an earlier answer's, a line's or a page's of `GET /v1/me/tables`, or an event's id. JSON comes
+    at once, or within `wait` seconds, at most 100 items a time; the rest comes with the next.
     """
+    last_seen(call.request, mine=True)
     return to_live(call)
 
 

@@ -3,19 +3,17 @@
 import os
 import random
 import socket
-import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import httpx
 import pytest
 
 from tests.e2e.live_client import LINES, SSE, Torn, follow, notices
+from tests.e2e.playing import Seat, descriptors, in_background, live_port, open_streams
 from tests.e2e.server import Server, serving, until
 
 pytestmark = pytest.mark.e2e
@@ -28,73 +26,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-@dataclass(frozen=True)
-class Seat:
-    http: httpx.Client
-    token: str
-
-    def headers(self, **more: str) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self.token}", **more}
-
-    def get(self, path: str) -> Any:
-        answer = self.http.get(path, headers=self.headers())
-        assert answer.status_code == 200, answer.text
-        return answer.json()
-
-    def post(self, path: str, body: Any = None, key: str | None = None) -> Any:
-        headers = self.headers(**{"Idempotency-Key": key or uuid4().hex})
-        answer = self.http.post(path, json=body or {}, headers=headers)
-        assert answer.status_code in (200, 201), answer.text
-        return answer.json()
-
-    def open(self, **body: Any) -> Any:
-        return self.post("/v1/tables", {"game": "potage_sauvage", "seats": 2, **body})
-
-    def play_out(self, table: str, between: Callable[[], object] = lambda: None) -> None:
-        """Play against the bot to the end."""
-        while (view := self.get(f"/v1/tables/{table}"))["phase"] != "over":
-            if 0 in view["to_move"]:
-                self.post(f"/v1/tables/{table}/commands", view["moves"][0])
-                between()
-            else:
-                time.sleep(0.005)
-
-    def told(self, table: str) -> list[Any]:
-        """Answer what GET /events tells, page after page."""
-        items: list[Any] = []
-        while True:
-            after = items[-1]["version"] if items else 0
-            page = self.get(f"/v1/tables/{table}/events?after={after}")
-            items += page["items"]
-            if len(items) >= page["version"]:
-                return items
-
-
 @pytest.fixture
 def ana(server: Server) -> Iterator[Seat]:
     with httpx.Client(base_url=server.url, timeout=30) as http:
         yield Seat(http, http.post("/v1/players", json={}).json()["token"])
-
-
-def in_background(work: Callable[[], object]) -> threading.Thread:
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    return thread
-
-
-def open_streams(server: Server) -> int:
-    link = f"http://127.0.0.1:{live_port(server)}/livez"
-    streams: int = httpx.get(link).json()["streams"]
-    return streams
-
-
-def live_port(server: Server) -> int:
-    words = Path(f"/proc/{server.pid('live')}/cmdline").read_bytes().split(b"\0")
-    return int(words[-2])
-
-
-def descriptors(server: Server) -> int:
-    return len(list(Path(f"/proc/{server.pid('live')}/fd").iterdir()))
 
 
 def test_every_form_tells_what_the_events_tell(ana: Seat) -> None:
@@ -208,22 +143,6 @@ def test_a_stream_ends_when_its_token_is_revoked(ana: Seat) -> None:
         assert next(chunks)
         assert ana.http.delete("/v1/me", headers=ana.headers()).status_code == 204
         assert b"event: end" not in b"".join(chunks)
-
-
-def test_my_tables_are_told_at_first_and_when_they_change(server: Server, ana: Seat) -> None:
-    first = ana.open(bots={"1": "greedy"})
-    root = first["links"]["stream"].partition("/v1/")[0]
-    until(lambda: ana.get("/v1/me/tables")["items"], "the list knows the table")
-    with httpx.stream(
-        "GET", f"{root}/v1/me/events", headers=ana.headers(Accept=LINES), timeout=30
-    ) as answer:
-        items = (httpx.Response(200, text=line).json() for line in answer.iter_lines() if line)
-        assert next(items)["id"] == first["id"]
-        second = ana.open()
-        told = next(item for item in items if item["id"] == second["id"])
-        assert (told["phase"], told["seat"], told["version"]) == ("open", 0, second["version"])
-    nobody = httpx.get(f"{root}/v1/me/events", headers={"Accept": SSE})
-    assert (nobody.status_code, nobody.json()["code"]) == (401, "bad-token")
 
 
 def read_whole(to: list[Any], link: str, token: str) -> None:

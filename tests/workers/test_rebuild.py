@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from threading import Event, Thread
 from typing import Any
 
@@ -141,6 +141,21 @@ def test_what_is_read_is_never_replaced_by_something_older(
     assert len(switched) == len(PROJECTIONS)
 
 
+def test_whoever_goes_on_after_a_number_is_told_only_what_a_rebuild_changed(
+    store: EventStore,
+) -> None:
+    filled(store)
+    newest, _ = players.changes(store.client, "ann", 0, 0)
+    rebuild(store, players.PLAYERS)
+    assert players.changes(store.client, "ann", newest, 10) == (newest, ())
+    opened(Door(store), "new", players=["ann", "bob"])
+    rebuild(store, players.PLAYERS)
+    ahead, found = players.changes(store.client, "ann", newest, 10)
+    assert [each.table for each in found] == ["new"]
+    catch_up(following(store))
+    assert players.changes(store.client, "ann", ahead, 10) == (ahead, ())
+
+
 def failing_at(version: int) -> Projection:
     def apply(sitting: Sitting) -> Changes:
         if sitting.loaded.version >= version and sitting.loaded.table == "private":
@@ -236,6 +251,26 @@ def beside(*jobs: Callable[[Redis], object], url: str) -> Iterator[list[BaseExce
             thread.join()
 
 
+@dataclass
+class Told:
+    """What Ann was told of her tables, two changes at a time."""
+
+    number: int = 0
+    told: dict[str, bytes] = field(default_factory=dict)
+
+    def go_on(self, client: Redis) -> None:
+        """Read on: nothing may come twice."""
+        for each in players.changes(client, "ann", self.number, 2)[1]:
+            assert each.number > self.number
+            assert self.told.get(each.table) != each.item, "told twice"
+            self.number, self.told[each.table] = each.number, each.item
+
+    def finish(self, client: Redis) -> None:
+        """Read on to the end."""
+        while players.changes(client, "ann", self.number, 1)[1]:
+            self.go_on(client)
+
+
 def test_whoever_reads_during_live_traffic_misses_nothing_and_never_goes_back(
     valkey: Redis, embedded: Embedded
 ) -> None:
@@ -247,6 +282,7 @@ def test_whoever_reads_during_live_traffic_misses_nothing_and_never_goes_back(
     catch_up(first)
     first.end()
     chance = seeded(4)
+    ann = Told()
     seen: dict[tuple[str, str], int] = {}
     counted = {"moves": 0, "reads": 0}
 
@@ -276,11 +312,13 @@ def test_whoever_reads_during_live_traffic_misses_nothing_and_never_goes_back(
         mine = players.page(client, "ann", waiting=False, cursor=None, limit=100)
         assert len(mine.items) == len(NAMES)
         newer("players", "position", mine.position)
-        for name, (version, _) in zip(NAMES, players.items(client, "ann", NAMES), strict=True):
-            newer("item", name, version)
+        _, changed = players.changes(client, "ann", 0, 100)
+        assert {each.table for each in changed} == {*NAMES}
+        for each in changed:
+            newer("item", each.table, each.version)
         counted["reads"] += 2
 
-    with beside(play, follow, read_views, read_lists, url=embedded.url) as raised:
+    with beside(play, follow, read_views, read_lists, ann.go_on, url=embedded.url) as raised:
         for _ in range(2):
             for projection in PROJECTIONS:
                 before = dict(counted)
@@ -291,5 +329,8 @@ def test_whoever_reads_during_live_traffic_misses_nothing_and_never_goes_back(
     assert counted["moves"] > 0
     last = following(store)
     catch_up(last)
+    ann.finish(store.client)
+    _, changed = players.changes(store.client, "ann", 0, 100)
+    assert ann.told == {each.table: each.item for each in changed}
     assert differences(store) == []
     assert leftovers(store.client) == []

@@ -19,9 +19,10 @@ from domain.wire import plain_options
 from events import keys
 from events.notices import timestamp
 from workers.projections.shape import News, Projection, Sitting
-from workers.scripts import DELIVER, PAGE, Call, run
+from workers.scripts import CHANGES, DELIVER, PAGE, Call, run
 
 _ENCODER: Final = msgspec.json.Encoder()
+_CHANGES: Final = "changes"
 
 CURSOR: Final = r"[0-9]{15}\.[A-Za-z0-9-]{1,64}"
 """What cursors look like: every text that looks like this is one."""
@@ -36,13 +37,24 @@ class Page:
     """Some tables of a list, each as a JSON object; ``next`` is None at the end.
 
     ``position`` grows with whatever the list has taken in; ``counted`` is how many tables were in
-    the orders to count at that moment.
+    the orders to count at that moment, ``newest`` the number of the last change, if they have any.
     """
 
     items: tuple[bytes, ...]
     next: str | None
     position: int
     counted: int = 0
+    newest: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What a list says of a table since its change of this number; empty if it left."""
+
+    table: str
+    number: int
+    version: int
+    item: bytes
 
 
 class Waiting(msgspec.Struct, frozen=True, array_like=True):
@@ -110,9 +122,11 @@ def delivery(projection: Projection, partition: int, value: bytes) -> Call:
     """Answer the call that delivers what waits in an outbox; it may be repeated at will."""
     waiting = _WAITING.decode(value)
     flags = ["1" if each else "0" for each in waiting.orders]
+    if projection.numbered:
+        flags.append("+")
     return Call(
         DELIVER,
-        _list_keys(projection, waiting.of, projection.orders),
+        _list_keys(projection, waiting.of, every_order(projection)),
         (
             waiting.table,
             waiting.version,
@@ -123,6 +137,11 @@ def delivery(projection: Projection, partition: int, value: bytes) -> Call:
             *flags,
         ),
     )
+
+
+def every_order(projection: Projection) -> tuple[str, ...]:
+    """Answer the names of all orders of a list; that of the changes, if it has one, is the last."""
+    return (*projection.orders, *((_CHANGES,) if projection.numbered else ()))
 
 
 def _list_keys(projection: Projection, of: str, orders: Sequence[str]) -> tuple[str, ...]:
@@ -152,19 +171,37 @@ def page(
     """
     start = "+" if cursor is None else _place(cursor)
     asked = (start, limit + 1, len(orders))
-    calls = [Call(PAGE, _list_keys(projection, each, (*orders, *count)), asked) for each in lists]
-    position = counted = 0
+    named = (_CHANGES, *orders, *count)
+    calls = [Call(PAGE, _list_keys(projection, each, named), asked) for each in lists]
+    position = newest = counted = 0
     columns = []
     for reply in run(client, *calls):
         position += int(reply[0])
-        counted += reply[1]
-        columns.append(sorted(zip(reply[2::2], reply[3::2], strict=True), reverse=True))
+        newest = max(newest, int(reply[1]))
+        counted += reply[2]
+        columns.append(sorted(zip(reply[3::2], reply[4::2], strict=True), reverse=True))
     found = list(merge(*columns, reverse=True))
     shown = found[:limit]
     # What left a list between its order and its items is no longer shown.
     items = tuple(body for _, each in shown if (body := each.partition(b" ")[2]))
     more = len(found) > limit
-    return Page(items, _cursor(shown[-1][0]) if more else None, position, counted)
+    return Page(items, _cursor(shown[-1][0]) if more else None, position, counted, newest)
+
+
+def changes(
+    client: Redis, projection: Projection, of: str, after: int, limit: int
+) -> tuple[int, tuple[Changed, ...]]:
+    """Answer the number of a list's newest change, and what changed after a number, in order.
+
+    A table is told once, as it is now, by its last change.
+    """
+    named = [order_key(projection, of, each) for each in ("items", _CHANGES)]
+    (reply,) = run(client, Call(CHANGES, named, (after, limit)))
+    found = []
+    for table, number, stored in zip(reply[1::3], reply[2::3], reply[3::3], strict=True):
+        version, _, item = stored.partition(b" ")
+        found.append(Changed(table.decode(), int(number), int(version), item))
+    return int(reply[0]), tuple(found)
 
 
 def _cursor(place: bytes) -> str:

@@ -1,6 +1,5 @@
 """The tables of each player, and which of them wait for that player."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from redis import Redis
@@ -8,7 +7,7 @@ from redis import Redis
 from domain.game import Seat
 from domain.table.view import to_move
 from workers.projections import listing
-from workers.projections.listing import Page
+from workers.projections.listing import Changed, Page
 from workers.projections.shape import Changes, News, Projection, Sitting
 from workers.scripts import ask
 
@@ -60,16 +59,12 @@ def channel(player: str) -> str:
     return listing.order_key(PLAYERS, player, "items")
 
 
-def items(client: Redis, player: str, tables: Sequence[str]) -> tuple[tuple[int, bytes], ...]:
-    """Answer the version and the item of those tables that the list knows.
+def changes(client: Redis, player: str, after: int, limit: int) -> tuple[int, tuple[Changed, ...]]:
+    """Answer the number of the newest change, and which tables changed after a number.
 
     An item is empty once the player has left the table.
     """
-    if not tables:
-        return ()
-    found = ask(client, ("HMGET", listing.order_key(PLAYERS, player, "items"), *tables))[0]
-    split = [each.partition(b" ") for each in found if each is not None]
-    return tuple((int(version), item) for version, _, item in split)
+    return listing.changes(client, PLAYERS, player, after, limit)
 
 
 def waiting_count(client: Redis, player: str) -> int:
@@ -78,5 +73,5 @@ def waiting_count(client: Redis, player: str) -> int:
 
 
 PLAYERS: Final = Projection(
-    name="players", generation=1, apply=apply, keys=lambda _: (), orders=ORDERS
+    name="players", generation=1, apply=apply, keys=lambda _: (), orders=ORDERS, numbered=True
 )

@@ -108,6 +108,8 @@ class Projection:
     orders: tuple[str, ...] = ()
     redraw: Callable[[int, int], bool] = ne
     """(version drawn, version now) -> whether there is something new to draw."""
+    numbered: bool = False
+    """Whether its lists number what changes in them, for whoever streams them."""
 
     @property
     def consumer(self) -> str:

@@ -252,6 +252,75 @@ def test_newer_news_of_a_table_is_not_forgotten_with_the_older(
     assert [item["id"] for item in mine(store.client, "bob")] == ["table"]
 
 
+def changed(client: Redis, player: str, after: int = 0) -> list[tuple[str, int]]:
+    """Read which tables of a player changed after a number, and their versions."""
+    _, found = players.changes(client, player, after, 100)
+    assert all(each.number > after for each in found)
+    return [(each.table, each.version) for each in found]
+
+
+def newest(client: Redis, player: str) -> int:
+    """Read the number of the newest change."""
+    return players.changes(client, player, 0, 0)[0]
+
+
+def test_whatever_changed_after_a_number_is_told_once_in_order(
+    store: EventStore, ticking: Door
+) -> None:
+    client, follower = store.client, following(store)
+    for name in ("a", "b", "c"):
+        opened(ticking, name, seats=2, players=["ann"])
+        catch_up(follower)
+    before = newest(client, "ann")
+    assert [table for table, _ in changed(client, "ann")] == ["a", "b", "c"]
+    assert changed(client, "ann", before) == []
+    sit(ticking, "b", "bob")
+    catch_up(follower)
+    sit(ticking, "a", "bob")
+    catch_up(follower)
+    assert [table for table, _ in changed(client, "ann", before)] == ["b", "a"]
+    assert [table for table, _ in changed(client, "ann")] == ["c", "b", "a"]
+    page = players.page(client, "ann", waiting=False, cursor=None, limit=1)
+    assert page.newest == newest(client, "ann") > before
+
+
+def test_leaving_is_a_change(store: EventStore, ticking: Door) -> None:
+    follower = following(store)
+    opened(ticking, seats=3, players=["ann"])
+    sit(ticking, "table", "bob")
+    catch_up(follower)
+    before = newest(store.client, "bob")
+    leave(ticking, "table", "bob")
+    catch_up(follower)
+    _, (left,) = players.changes(store.client, "bob", before, 10)
+    assert (left.table, left.item) == ("table", b"")
+
+
+def test_news_that_say_nothing_new_are_no_change(store: EventStore, ticking: Door) -> None:
+    opened(ticking, seats=3, players=["ann"])
+    catch_up(following(store))
+    before = newest(store.client, "ann")
+    table = told(store, "table")
+    (news,) = players.apply(table).news
+    _, value = listing.entry(news, table, 9)
+    run(store.client, *[listing.delivery(players.PLAYERS, 0, value)] * 3)
+    assert newest(store.client, "ann") == before
+
+
+def test_a_change_has_a_number_above_the_last_when_the_clock_is_put_back(
+    store: EventStore, ticking: Door
+) -> None:
+    follower = following(store)
+    opened(ticking, "a", players=["ann"])
+    catch_up(follower)
+    far = 2**52
+    key = listing.order_key(players.PLAYERS, "ann", "changes")
+    store.client.zadd(key, {"a": far})
+    opened(ticking, "b", players=["ann"])
+    catch_up(follower)
+    assert players.changes(store.client, "ann", far, 10)[0] == far + 1
+
+
 def test_an_outbox_forgets_what_was_delivered(store: EventStore, ticking: Door) -> None:
     opened(ticking, players=["ann", "bob"])
     follower = following(store)
