@@ -1,14 +1,13 @@
 """Carries out what operations declare: token, scope, query, body; then the route; and failures."""
 
 import logging
-from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 from traceback import extract_tb
 from types import TracebackType
 from typing import Any
 
-from flask import Flask, Request, Response, request
+from flask import Request, Response
 from redis.exceptions import RedisError
 from werkzeug.exceptions import HTTPException
 
@@ -34,22 +33,15 @@ _STATUS_CODES = {
 }
 
 
-def enforced(parts: Parts, operation: Operation) -> Callable[..., Response]:
-    """Answer a Flask view that runs an operation once what it declares is met."""
-
-    def answer(**path: Any) -> Response:
-        started = perf_counter()
-        try:
-            # The thread's proxy costs a lookup at each use.
-            plain: Request = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
-            response = operation.run(asked(parts, operation, plain), **path)
-        except Exception as error:  # noqa: BLE001 - the last place where it can be told
-            response = failed(parts, error)
-        parts.meters.answered(operation.name, response.status_code, perf_counter() - started)
-        return response
-
-    answer.__name__ = operation.name
-    return answer
+def run(parts: Parts, operation: Operation, plain: Request, **path: Any) -> Response:
+    """Run an operation once what it declares is met, and answer its problem if that is not so."""
+    started = perf_counter()
+    try:
+        response = operation.run(asked(parts, operation, plain), **path)
+    except Exception as error:  # noqa: BLE001 - the last place where it can be told
+        response = failed(parts, plain, error)
+    parts.meters.answered(operation.name, response.status_code, perf_counter() - started)
+    return response
 
 
 def asked(parts: Parts, operation: Operation, plain: Request) -> Call:
@@ -95,7 +87,7 @@ def _body(operation: Operation, plain: Request) -> Any:
     return body if operation.body == "Command" else http.loaded(operation.body, body)
 
 
-def failed(parts: Parts, error: Exception) -> Response:
+def failed(parts: Parts, request: Request, error: Exception) -> Response:
     """Answer a failure as a problem; what nobody foresaw is logged without what it was about."""
     stopped = problem_of(error)
     if stopped.code == "outcome-unknown" and request.method in ("GET", "HEAD"):
@@ -151,12 +143,3 @@ def _where(trace: TracebackType | None) -> str:
     """Answer the frames of a failure: never its message, which may name a card."""
     frames = extract_tb(trace)
     return " < ".join(f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in reversed(frames))
-
-
-def catch_all(app: Flask, parts: Parts) -> None:
-    """Make problems of failures before and after the operations: wrong paths and methods."""
-
-    def handle(error: Exception) -> Response:
-        return failed(parts, error)
-
-    app.register_error_handler(Exception, handle)

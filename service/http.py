@@ -4,15 +4,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from secrets import token_hex
+from http import HTTPStatus
+from random import getrandbits
 from types import MappingProxyType
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlencode, urlsplit
 
 import msgspec
 from flask import Request, Response
 from marshmallow import Schema, ValidationError
-from werkzeug.datastructures import LanguageAccept
+from werkzeug.datastructures import Headers, LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from domain.game import Language
@@ -21,6 +22,9 @@ from events.schema import pointers
 from service.identity import Caller
 from service.parts import Parts
 from service.problems import FieldError, Problem, bad_field
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse
 
 MOST_BYTES: Final = 64 * 1024
 MOST_NESTED: Final = 16
@@ -150,6 +154,34 @@ class Call:
         return (("Link", f'<{self.root}{self.request.path}?{query}>; rel="next"'),)
 
 
+class Written(Response):
+    """An answer of ready bytes with headers of our own making, which nobody need look through."""
+
+    def __init__(self, data: bytes, status: int, headers: list[tuple[str, str]]) -> None:
+        # Flask's own would check every header, and count the bytes once more when they are sent.
+        self._status, self._status_code = _status_line(status), status
+        self._on_close = []
+        self.response = [data]
+        self.headers = Headers()
+        self.headers._list = headers  # noqa: SLF001
+
+    def send(
+        self, method: str, added: Iterable[tuple[str, str]], start: "StartResponse"
+    ) -> Iterable[bytes]:
+        """Send it over WSGI with some headers more."""
+        ready = cast("list[bytes]", self.response)
+        headers = [*self.headers, *added]
+        if self._status_code not in (204, 304):
+            headers.append(("Content-Length", str(len(ready[0]))))
+        start(self._status, headers)
+        return () if method == "HEAD" else ready
+
+
+@cache
+def _status_line(status: int) -> str:
+    return f"{status} {HTTPStatus(status).phrase.upper()}"
+
+
 def written(
     request: Request,
     body: Mapping[str, Any] | bytes | Iterator[bytes] | None,
@@ -160,14 +192,15 @@ def written(
     media: str = "application/json",
 ) -> Response:
     """Write an answer."""
-    data: bytes | Iterator[bytes] = b""
-    if body is not None:
-        data = msgspec.json.encode(body) if isinstance(body, Mapping) else body
-    own = (("X-Request-Id", request_id(request)), ("Cache-Control", cache))
-    response = Response(data, status, [*own, *headers], content_type=media)
+    own = [("X-Request-Id", request_id(request)), ("Cache-Control", cache), *headers]
     if body is None:
-        del response.headers["Content-Type"]
-    return response
+        return Written(b"", status, own)
+    own.append(("Content-Type", media))
+    if isinstance(body, Mapping):
+        body = msgspec.json.encode(body)
+    if isinstance(body, bytes):
+        return Written(body, status, own)
+    return Response(body, status, own)
 
 
 def problem(request: Request, stopped: Problem, *headers: tuple[str, str]) -> Response:
@@ -211,7 +244,7 @@ def request_id(request: Request) -> str:
     """Answer the trace id of the caller, or a fresh one; always the same for one request."""
     known: str | None = request.environ.get("abraxas.request")
     if known is None:
-        known = _trace_id(request) or token_hex(16)
+        known = _trace_id(request) or f"{getrandbits(128):032x}"
         request.environ["abraxas.request"] = known
     return known
 
