@@ -1,6 +1,7 @@
 # Everything a developer does, one word each. Needs only Python 3.11+ and make.
 PYTHON ?= python3
 ARGS ?=
+MINUTES ?= 5
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -73,8 +74,11 @@ bench: setup ## Measure, and print the figures
 fuzz: setup ## Ask everything as everybody, at length
 	FUZZ_EXAMPLES=100 FUZZ_WALKS=20 $(BIN)/pytest tests/service/roles --timeout=1800 $(ARGS)
 
-chaos: setup ## Kill every process in the middle of 200 tables, again and again
-	CHAOS_TABLES=200 $(BIN)/pytest -m chaos $(ARGS)
+chaos: setup ## Kill every process in the middle of 200 tables, and cut off 1,000 clients
+	CHAOS_TABLES=200 CHAOS_CLIENTS=1000 $(BIN)/pytest -m chaos $(ARGS)
+
+obey: setup ## Ask for everything as fast as the limits allow, and be refused nothing (MINUTES=10)
+	SOAK_MINUTES=$(MINUTES) $(BIN)/pytest -s tests/chaos/test_obedient_clients.py $(ARGS)
 
 cover: setup ## Coverage of domain/ and events/ by branch, at least 95%, as HTML in htmlcov/ too
 	$(BIN)/pytest -n auto -m "not bench" tests/domain tests/events \
