@@ -56,7 +56,7 @@ def events(table: str) -> str:
 
 
 def meta(table: str) -> str:
-    """Hash: version, hash, phase."""
+    """Hash: version, hash, phase; imported, archived where that is so."""
     return f"{{{_TAGS[partition(table)]}}}:t:{table}:meta"
 
 
@@ -78,6 +78,11 @@ def counters(partition: int) -> str:
 def tables(partition: int) -> str:
     """Sorted set: table -> its first feed position; every table, archived ones too."""
     return f"{{{_TAGS[partition]}}}:tables"
+
+
+def finished(partition: int) -> str:
+    """Sorted set: table -> when it was over (ms since 1970), until it is archived."""
+    return f"{{{_TAGS[partition]}}}:finished"
 
 
 def wake(partition: int) -> str:
@@ -133,6 +138,11 @@ def player_tokens(player: str) -> str:
 def player_bots(player: str) -> str:
     """Set: the bots of a player."""
     return f"{{p.{player}}}:bots"
+
+
+def player_unfinished(player: str) -> str:
+    """Sorted set: the tables that a player opened and that may not be over -> when, in ms."""
+    return f"{{p.{player}}}:unfinished"
 
 
 def player_apps(player: str) -> str:

@@ -14,6 +14,7 @@ from events.transact import Outcome, UnknownVersion
 from service.http import Call
 from service.identity import Caller
 from service.problems import from_refused
+from service.unfinished import claim
 from service.views import looked_up, perspective
 from service.wishes import command_key_of, done, new_id, sitting
 
@@ -42,7 +43,9 @@ def open_fork(call: Call, table: str) -> Outcome:
             sitting=sitting(game, body | {"seat": seat, "seats": len(now.state.chairs)}, caller),
         )
         key = command_key_of(call, {"fork": table, **body})
-        outcome = call.parts.door.open(new_id(caller, call.key), command, key, trace=call.trace)
+        opened = new_id(caller, call.key)
+        claim(call, opened)
+        outcome = call.parts.door.open(opened, command, key, trace=call.trace)
     except Refused as refused:
         raise from_refused(refused, game.texts) from refused
     return done(call, outcome)

@@ -157,7 +157,8 @@ class Identity:
             grants.revoke(self.tokens, self._client, grant)
         for app in apps.of(self._client, player):
             apps.remove(self._client, app)
-        write(self._client, "DEL", keys.player_grants(player), keys.player_apps(player))
+        mine = (keys.player_grants(player), keys.player_apps(player))
+        write(self._client, "DEL", *mine, keys.player_unfinished(player))
         hooks.remove_all(self._client, player)
         self.tokens.revoke_all(player, last=digest_of(token) if token else None)
 

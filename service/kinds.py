@@ -217,7 +217,7 @@ KINDS: Final[Mapping[str, Kind]] = {
         409,
         ("There are too many of these", "Il y en a trop"),
         ("A player has at most {most} of them.", "Un joueur en a au plus {most}."),
-        "Delete one that is no longer needed.",
+        "Delete one that is no longer needed; a table counts until it is over.",
     ),
     "webhook-disabled": _kind(
         409,

@@ -105,6 +105,11 @@ class Limits:
         self._away_until = 0.0
         self._purses: dict[tuple[Bucket, str], _Purse] = {}
 
+    @property
+    def on(self) -> bool:
+        """Answer whether anybody is limited."""
+        return self._quotas is not None
+
     def take(self, bucket: Bucket, who: str) -> Headers | None:
         """Take one and answer the headers that say what is left; raise SlowDown if there is none.
 

@@ -20,6 +20,7 @@ from events.transact import Outcome, Wish
 from service.http import Call, field_errors
 from service.identity import Caller
 from service.problems import BadBody, FieldError, Problem, from_refused
+from service.unfinished import claim
 from service.views import invited, with_links
 from workers.projections.tables import render
 
@@ -39,9 +40,11 @@ def open_table(call: Call) -> Outcome:
         key=token_hex(32),
         sitting=sitting(game, body, caller),
     )
+    table = new_id(caller, call.key)
     door, key = call.parts.door, command_key_of(call, {"open": body})
+    claim(call, table)
     try:
-        outcome = door.open(new_id(caller, call.key), command, key, trace=call.trace)
+        outcome = door.open(table, command, key, trace=call.trace)
     except Refused as refused:
         raise from_refused(refused, game.texts) from refused
     return done(call, outcome)

@@ -21,6 +21,8 @@ from service.views import table_id
 
 MOST_STREAMS: Final = 4000
 """How many answers may be open at once."""
+MOST_EACH: Final = 64
+"""How many of them may be one player's, unless limits are off."""
 GUARD: Final = 2.0
 """Seconds between two looks at whether the tokens of open streams still count: with the time that
 a look takes, no stream lives five seconds longer than its token."""
@@ -93,6 +95,7 @@ class Live:
         finally:
             to.limit = request.environ.get(http.LIMIT) or ()
         to.digest = asked.digest
+        self._count(asked, to)
         if asked.form == "page":
             body = await self._page(found[1] if found else None, asked, to)
             spoken = ("Content-Language", asked.language)
@@ -101,6 +104,13 @@ class Live:
             await stream_table(self._topics, table_id(found[1]), asked, to)
         else:
             await stream_mine(self._topics, self._parts.client, asked, to)
+
+    def _count(self, asked: Asked, to: Connection) -> None:
+        to.player = asked.caller.player if asked.caller else None
+        if to.player is None or not self._parts.limits.on:
+            return
+        if sum(each.player == to.player for each in self._open) > MOST_EACH:
+            raise Problem("slow-down", seconds=5)
 
     async def _page(self, table: str | None, asked: Asked, to: Connection) -> bytes:
         if table is None:

@@ -22,13 +22,14 @@ _ALWAYS: Final = [(name.lower().encode(), text.encode()) for name, text in EVERY
 class Connection:
     """The answer to one request; ``bell`` is rung when there is something to look at."""
 
-    __slots__ = ("_send", "bell", "digest", "done", "limit", "started")
+    __slots__ = ("_send", "bell", "digest", "done", "limit", "player", "started")
 
     def __init__(self, send: Send) -> None:
         self.bell = asyncio.Event()
         self.done = False
         self.started = False
         self.digest: str | None = None
+        self.player: str | None = None
         self.limit: Headers = ()
         """The headers that say what is left to the caller."""
         self._send = send

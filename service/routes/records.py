@@ -90,7 +90,7 @@ def import_record(call: Call) -> Response:
     },
     problems=(
         "bad-request", "unknown-table", "unknown-version", "not-started", "seat-taken",
-        "table-full", "table-exists", "key-reused", "outcome-unknown",
+        "table-full", "too-many", "table-exists", "key-reused", "outcome-unknown",
     ),
 )  # fmt: skip
 def fork_table(call: Call, table: str) -> Response:

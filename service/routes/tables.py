@@ -27,8 +27,8 @@ ROUTES = Routes("tables", "Tables to open, to find and to look at.")
         )
     },
     problems=(
-        "bad-request", "unknown-game", "seat-taken", "table-full", "table-exists", "key-reused",
-        "outcome-unknown",
+        "bad-request", "unknown-game", "seat-taken", "table-full", "too-many", "table-exists",
+        "key-reused", "outcome-unknown",
     ),
 )  # fmt: skip
 def open_table(call: Call) -> Response:
