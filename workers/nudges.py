@@ -43,7 +43,8 @@ class Nudges:
         verb = "sunsubscribe" if self._sharded else "unsubscribe"
         with _asking():
             for server, channels in left.items():
-                getattr(self._pubsubs[server], verb)(*channels)
+                for channel in channels:
+                    getattr(self._pubsubs[server], verb)(channel)
 
     def _subscribe(self, channels: Iterable[str]) -> None:
         wanted: dict[Redis, list[str]] = {}
@@ -55,7 +56,9 @@ class Nudges:
             for server, some in wanted.items():
                 if server not in self._pubsubs:
                     self._pubsubs[server] = server.pubsub()  # type: ignore[no-untyped-call]
-                getattr(self._pubsubs[server], verb)(*some)
+                for channel in some:
+                    # One by one: in a cluster they lie in several slots.
+                    getattr(self._pubsubs[server], verb)(channel)
 
     def wait(self, seconds: float) -> set[int]:
         """Answer the partitions nudged; wait for the first of them so long at most."""

@@ -138,10 +138,10 @@ class Nudges:
         return ear
 
     async def _subscribe(self, ear: _Ear, channels: list[str]) -> None:
-        if not channels:
-            return
         try:
-            await ear.pubsub.ssubscribe(*channels)
+            for channel in channels:
+                # One by one: in a cluster they lie in several slots.
+                await ear.pubsub.ssubscribe(channel)
         except (RedisError, OSError):
             await self._broken(ear)
 
