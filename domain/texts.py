@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from typing import Any, TypeAlias
 
@@ -44,11 +45,9 @@ class Texts:
         return None if sentence is None else "".join(self._parts(language, sentence, told))
 
     def _parts(self, language: str, sentence: str, told: Mapping[str, Any]) -> Iterable[str]:
-        literal, *braces = sentence.split("{")
-        yield literal
-        for brace in braces:
-            inside, literal = brace.split("}", 1)
-            path, _, vocabulary = inside.partition(":")
+        first, braces = _pieces(sentence)
+        yield first
+        for path, vocabulary, literal in braces:
             yield self._said(language, vocabulary, _walk(told, path))
             yield literal
 
@@ -75,8 +74,20 @@ def tell(rooms: Sequence[Texts], language: str, kind: str, told: Mapping[str, An
     return next((sentence for sentence in said if sentence is not None), kind)
 
 
-def _walk(told: Any, path: str) -> Any:
-    for step in path.split("."):
+@cache
+def _pieces(sentence: str) -> tuple[str, tuple[tuple[tuple[str, ...], str, str], ...]]:
+    """Take a sentence apart: what it begins with; path, vocabulary and what follows each brace."""
+    first, *braces = sentence.split("{")
+    found = []
+    for brace in braces:
+        inside, literal = brace.split("}", 1)
+        path, _, vocabulary = inside.partition(":")
+        found.append((tuple(path.split(".")), vocabulary, literal))
+    return first, tuple(found)
+
+
+def _walk(told: Any, path: Iterable[str]) -> Any:
+    for step in path:
         told = told[int(step)] if isinstance(told, (list, tuple)) else told[step]
     return told
 

@@ -1,7 +1,9 @@
 """Connections that wait for their next call: the client's pool, without its books."""
 
 import os
+import socket
 from collections import deque
+from struct import pack
 from time import monotonic
 from typing import Any, Final
 
@@ -37,7 +39,7 @@ class Pool(ConnectionPool):
                 return connection
             connection.disconnect()
             super().release(connection)
-        return super().get_connection()
+        return _timed_by_kernel(super().get_connection())
 
     def release(self, connection: Any) -> None:
         """Take a connection back."""
@@ -45,6 +47,18 @@ class Pool(ConnectionPool):
             self._waiting.append((connection, monotonic()))
         else:
             super().release(connection)
+
+
+def _timed_by_kernel(connection: Any) -> Any:
+    """Have the kernel watch the time of a plain socket: Python would poll before every call."""
+    plain = connection._sock  # noqa: SLF001
+    seconds = connection.socket_timeout
+    if type(plain) is socket.socket and seconds:
+        limit = pack("@ll", int(seconds), int(seconds % 1 * 1_000_000))
+        plain.settimeout(None)
+        plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+        plain.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
+    return connection
 
 
 def _has_ended(connection: Any) -> bool:

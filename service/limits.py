@@ -143,7 +143,8 @@ class Limits:
         if purse is None:
             if len(self._purses) >= _CALLERS:
                 self._purses.clear()
-            purse = self._purses[bucket, who] = _Purse()
+            # Another thread may be as far: both must take from one.
+            purse = self._purses.setdefault((bucket, who), _Purse())
         return purse
 
     def _portion(self, quota: Quota, who: str) -> tuple[int, int]:
