@@ -92,7 +92,7 @@ COMPILE := $(BIN)/uv pip compile pyproject.toml --no-config --quiet --universal 
 
 lock: setup ## Bring the lock files in line with pyproject.toml
 	$(COMPILE) --output-file requirements.lock $(ARGS)
-	$(COMPILE) --extra dev --extra mcp --extra rl --constraint requirements.lock --output-file requirements-dev.lock $(ARGS)
+	$(COMPILE) --extra dev --extra mcp --extra otel --extra rl --constraint requirements.lock --output-file requirements-dev.lock $(ARGS)
 
 upgrade: ## Move every locked package to its newest version
 	$(MAKE) lock ARGS=--upgrade
