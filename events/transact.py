@@ -10,7 +10,7 @@ from domain.table import TABLE
 from domain.table.commands import Command, Open, Play
 from domain.table.state import Table
 from domain.table.view import moves
-from events import codec, keyframes
+from events import codec, keyframes, tracing
 from events.connection import OutcomeUnknown, StoreUnavailable
 from events.kept import Kept
 from events.loaded import BrokenHistory, Loaded, dice, fold, follow, leads_to, unopened
@@ -151,6 +151,10 @@ class Door:
         self._kept.put(loaded)
 
     def _carry_out(self, request: _Request) -> Outcome:
+        with tracing.span("transact", **{"abraxas.table": request.table}):
+            return self._settled(request)
+
+    def _settled(self, request: _Request) -> Outcome:
         seen = loaded = self._kept.get(request.table) or unopened(request.table)
         fresh = False
         for _ in range(TRIES):
@@ -206,15 +210,16 @@ class Door:
                 return self.store.look(
                     request.table, after=after, after_hash=after_hash, command=request.key
                 )
-            answer = self.store.append(
-                request.table,
-                after=after,
-                after_hash=after_hash,
-                recorded=decided.recorded,
-                head=decided.after.hash.hex(),
-                phase=decided.after.state.phase,
-                command=request.key,
-            )
+            with tracing.span("append"):
+                answer = self.store.append(
+                    request.table,
+                    after=after,
+                    after_hash=after_hash,
+                    recorded=decided.recorded,
+                    head=decided.after.hash.hex(),
+                    phase=decided.after.state.phase,
+                    command=request.key,
+                )
         except OutcomeUnknown:
             self._kept.drop(request.table)
             raise

@@ -1,10 +1,7 @@
 """Carries out what operations declare: token, scope, query, body; then the route; and failures."""
 
 import logging
-from pathlib import Path
 from time import perf_counter
-from traceback import extract_tb
-from types import TracebackType
 from typing import Any
 
 from flask import Request, Response
@@ -13,6 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from domain.game import BadField, Refused
 from events.connection import OutcomeUnknown, StoreUnavailable, WrongConfiguration
+from events.tracing import span
 from events.transact import KeyReused, StaleVersion, UnknownTable, UnknownVersion
 from service import http
 from service.http import Call
@@ -22,6 +20,8 @@ from service.limits import Bucket, SlowDown, who_asks
 from service.operation import Operation
 from service.parts import Parts
 from service.problems import Problem, from_bad_field, from_refused
+from service.request_log import CODE, VERSION, tell
+from workers.logs import where
 
 LOG = logging.getLogger("abraxas.service")
 
@@ -36,11 +36,14 @@ _STATUS_CODES = {
 def run(parts: Parts, operation: Operation, plain: Request, **path: Any) -> Response:
     """Run an operation once what it declares is met, and answer its problem if that is not so."""
     started = perf_counter()
-    try:
-        response = operation.run(asked(parts, operation, plain), **path)
-    except Exception as error:  # noqa: BLE001 - the last place where it can be told
-        response = failed(parts, plain, error)
-    parts.meters.answered(operation.name, response.status_code, perf_counter() - started)
+    with span(operation.name, http.traceparent(plain)):
+        try:
+            response = operation.run(asked(parts, operation, plain), **path)
+        except Exception as error:  # noqa: BLE001 - the last place where it can be told
+            response = failed(parts, plain, error)
+    seconds = perf_counter() - started
+    parts.meters.answered(operation.name, response.status_code, seconds)
+    tell(operation, plain, path, response.status_code, seconds)
     return response
 
 
@@ -93,11 +96,11 @@ def failed(parts: Parts, request: Request, error: Exception) -> Response:
     if stopped.code == "outcome-unknown" and request.method in ("GET", "HEAD"):
         stopped = Problem("store-unavailable")
     if stopped.code == "internal":
-        where = _where(error.__traceback__)
         LOG.error(
-            "%s %s failed with %s at %s (request %s)",
-            request.method, request.url_rule, type(error).__name__, where, http.request_id(request),
+            "%s %s failed with %s (request %s)",
+            request.method, request.url_rule, where(error), http.request_id(request),
         )  # fmt: skip
+    request.environ |= {CODE: stopped.code, VERSION: stopped.version}
     parts.meters.refused(stopped.code)
     headers = error.get_headers() if isinstance(error, HTTPException) else ()
     return http.problem(request, stopped, *(each for each in headers if each[0] == "Allow"))
@@ -137,9 +140,3 @@ def _from_werkzeug(error: HTTPException) -> Problem:
     if code is None:
         code = "bad-request" if (error.code or 500) < 500 else "internal"
     return Problem(code, most=http.MOST_BYTES)
-
-
-def _where(trace: TracebackType | None) -> str:
-    """Answer the frames of a failure: never its message, which may name a card."""
-    frames = extract_tb(trace)
-    return " < ".join(f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in reversed(frames))

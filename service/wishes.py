@@ -21,6 +21,7 @@ from service.http import Call, field_errors
 from service.identity import Caller
 from service.problems import BadBody, FieldError, Problem, from_refused
 from service.unfinished import claim
+from service.request_log import VERSION
 from service.views import invited, with_links
 from workers.projections.tables import render
 
@@ -156,6 +157,7 @@ def done(call: Call, outcome: Outcome) -> Outcome:
     """Count what was accepted, and wake whoever follows."""
     call.parts.meters.accepted(outcome.last - outcome.first + 1, replayed=outcome.replayed)
     call.parts.waker.wake(outcome.listeners)
+    call.request.environ[VERSION] = outcome.last
     return outcome
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from events.loaded import BrokenHistory
 from events.recorded import Recorded
 from events.store import EventStore
+from events.tracing import Followed
 from events.transact import Outcome
 from workers.projections.shape import Sitting, unseen
 
@@ -16,6 +17,7 @@ class Sittings:
     def __init__(self, store: EventStore, size: int = 2_000) -> None:
         self._store = store
         self.size = size
+        self.followed = Followed()
         self._kept: OrderedDict[str, Sitting] = OrderedDict()
 
     def read(self, wanted: Mapping[str, int | None]) -> dict[str, Sitting | Exception]:
@@ -35,6 +37,7 @@ class Sittings:
             [(each.loaded.table, each.loaded.version, None) for each in behind]
         )
         for known, tail in zip(behind, tails, strict=True):
+            self.followed.meet(tail)
             found[known.loaded.table] = self._folded(known, tail)
         return found
 
