@@ -82,7 +82,7 @@ class Raw:
                 self.close()
             assert time.monotonic() < deadline, f"{method} {path}: no answer"
             failures += 1
-            self._rest(failures)
+            self.rest(failures)
 
     def get(self, path: str, **headers: str) -> Reply:
         """Ask for what must be there."""
@@ -96,7 +96,8 @@ class Raw:
             self._kept.close()
         self._kept = None
 
-    def _rest(self, failures: int) -> None:
+    def rest(self, failures: int) -> None:
+        """Wait a little, and longer after more failures."""
         self.tries += 1
         time.sleep(min(0.5, 0.01 * 2**failures))
 
@@ -110,10 +111,11 @@ class Raw:
                 "127.0.0.1", self.api, timeout=self.timeout * (1 + failures)
             )
         sent = None if body is None else json.dumps(body)
-        self._kept.request(method, path, sent, self._headers(self.host, headers))
+        self._kept.request(method, path, sent, self.headers(self.host, headers))
         return _read(self._kept.getresponse())
 
-    def _headers(self, host: str, more: dict[str, str]) -> dict[str, str]:
+    def headers(self, host: str, more: dict[str, str]) -> dict[str, str]:
+        """Answer the headers of a request."""
         headers = {"Host": host, "Content-Type": "application/json"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
@@ -137,9 +139,7 @@ class Raw:
                 headers["Last-Event-ID"], query = str(after), "?after=0"
             wire = HTTPConnection("127.0.0.1", self.live, timeout=20)
             try:
-                wire.request(
-                    "GET", place.path + query, headers=self._headers(place.netloc, headers)
-                )
+                wire.request("GET", place.path + query, headers=self.headers(place.netloc, headers))
                 answer = wire.getresponse()
                 assert answer.status in (200, *LATER), answer.read()
                 for notice in frames(answer, form) if answer.status == 200 else ():
@@ -153,7 +153,7 @@ class Raw:
             finally:
                 wire.close()
             failures += 1
-            self._rest(failures)
+            self.rest(failures)
 
     def polled(self, link: str, view: str, after: int, wait: int | None) -> Iterator[Told]:
         """Tell the notices of a table until it is over, page by page, perhaps with a wait."""

@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Any, Final
 
 from abraxas_client import AsyncClient, Client, ProblemError
+from tests.chaos.mine import Mine, check
 from tests.chaos.raw import LINES, SSE, Raw, Told
 from tests.e2e.ledger import Ledger
 
@@ -197,6 +198,9 @@ class Sitting:
         wait = 2 if form == "wait" else None
         return client.polled(self.link if wait else events, self.path, after, wait)
 
+    def _client(self, viewer: int, torn: bool) -> Raw:
+        return self.ways.raw(self.tokens[viewer], torn=torn)
+
     def _token(self, viewer: int | None) -> str | None:
         return None if viewer is None else self.tokens[viewer]
 
@@ -218,9 +222,14 @@ class Sitting:
             (name, viewer, after, pool.submit(follow, viewer, after))
             for name, viewer, after, follow in followers
         ]
+        mine = Mine(partial(self._client, 0), self.link, self.game)
+        listeners = mine.listen(pool)
+        aside = pool.submit(mine.side_table)
         players = [pool.submit(self.play_by_sdk), pool.submit(self.play_by_hand)]
         for player in players:
             player.result(PATIENCE)
+        aside.result(PATIENCE)
+        mine.end(self.table)
         whole = {viewer: each.result(PATIENCE) for viewer, each in unbroken.items()}
         for viewer, told in whole.items():
             assert [at for at, _ in told] == [*range(1, len(told) + 1)], viewer
@@ -231,7 +240,8 @@ class Sitting:
             notices = [json.loads(text) for _, text in whole[seat][first - 1 : outcome["version"]]]
             assert outcome["notices"] == notices
         self.check_views(len(whole[None]))
-        self.clients += len(players) + len(running)
+        check([each.result(PATIENCE) for each in listeners], {self.table, mine.last, mine.left})
+        self.clients += len(players) + len(running) + len(listeners) - 1
 
     def check_views(self, version: int) -> None:
         """Hold the views that are left in the end against an uninterrupted client's."""

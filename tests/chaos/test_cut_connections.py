@@ -13,13 +13,14 @@ from typing import Final
 import pytest
 
 from domain.catalogue import games
-from tests.chaos.fates import Fates, Point
+from tests.chaos.fates import STREAMS, Fates, Point
 from tests.chaos.proxy import proxying
 from tests.chaos.tables import Sitting, Ways
 from tests.e2e.ledger import Ledger
 from tests.e2e.server import Server, serving
 
-CLIENTS: Final = int(os.environ.get("CHAOS_CLIENTS", "8"))
+ON_A_TABLE: Final = 11
+CLIENTS: Final = int(os.environ.get("CHAOS_CLIENTS", ON_A_TABLE))
 """How many clients play or follow a whole table each."""
 SEED: Final = os.environ.get("CHAOS_SEED") or str(random.SystemRandom().randrange(10**6))
 AT_ONCE: Final = 5
@@ -46,7 +47,7 @@ def torn(data: Path, fates: Fates) -> Iterator[tuple[Server, Ways]]:
 
 
 def test_who_is_cut_off_ends_with_what_an_uninterrupted_client_has(tmp_path: Path) -> None:
-    fates = Fates(SEED, most=40 if CLIENTS == 8 else math.inf)
+    fates = Fates(SEED, most=40 if CLIENTS == ON_A_TABLE else math.inf)
     ledger = Ledger()
     begun = time.monotonic()
     names = sorted(games(), reverse=True)
@@ -55,9 +56,9 @@ def test_who_is_cut_off_ends_with_what_an_uninterrupted_client_has(tmp_path: Pat
         with (
             torn(tmp_path / "var", fates) as (server, ways),
             ThreadPoolExecutor(AT_ONCE) as tables,
-            ThreadPoolExecutor(AT_ONCE * 16) as pool,
+            ThreadPoolExecutor(AT_ONCE * 17) as pool,
         ):
-            count = -(-CLIENTS // 8)
+            count = -(-CLIENTS // ON_A_TABLE)
             sittings += [
                 Sitting(ways, names[n % len(names)], random.Random(f"{SEED} {n}"), ledger)
                 for n in range(count)
@@ -76,5 +77,5 @@ def test_who_is_cut_off_ends_with_what_an_uninterrupted_client_has(tmp_path: Pat
     assert clients >= CLIENTS
     assert fates.cuts >= 30
     assert sum(each.tries for each in sittings) > 0
-    streams = {point for (kind, point) in fates.tally if kind in ("sse", "lines")}
+    streams = {point for (kind, point) in fates.tally if kind in STREAMS}
     assert len(streams & {*Point}) > len(Point) // 2
