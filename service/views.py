@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hmac import compare_digest
 from typing import Any, Final, Protocol
 
 from domain.game import Seat, Viewer
@@ -153,7 +154,9 @@ def perspective(
 
 def invited(table: Table, invite: str | None) -> bool:
     """Answer whether somebody without a seat may see a table."""
-    return table.visibility != "private" or invite == invite_of(table)
+    if table.visibility != "private":
+        return True
+    return invite is not None and compare_digest(invite, invite_of(table))
 
 
 def invite_of(table: Table) -> str:
