@@ -6,11 +6,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
+from events.tracing import start_tracing
 from service.settings import settings_from_env
 from service.supervise.child import die_with
+from workers.logs import log_config, start_log
 
 DRAIN: Final = 8
 """Seconds that requests in flight have to be answered once the process is asked to stop."""
+
+_PART: Final = "api"
 
 
 def api_command(host: str, port: int) -> tuple[str, ...]:
@@ -40,12 +44,15 @@ def run_wsgi(load: Callable[[], Any], host: str, port: int) -> None:
         respawn_failed_workers=True,
         workers_kill_timeout=DRAIN,
         log_level=LogLevels.warning,
+        log_dictconfig=log_config(_PART, os.environ),
     ).serve(target_loader=partial(_load, load, os.getpid()), wrap_loader=False)
 
 
 def _load(load: Callable[[], Any], parent: int) -> Any:
     # The port is shared with SO_REUSEPORT: a worker without its parent would go on taking requests.
     die_with(parent)
+    start_log(_PART, os.environ)
+    start_tracing(_PART, os.environ)
     return load()
 
 

@@ -78,7 +78,10 @@ def park(
     version = 0 if isinstance(sitting, Exception) else sitting.loaded.version
     known = share.parked[consumer].get(table)
     if known is None:
-        _LOG.error("%s parks table %s at version %d", consumer, table, version, exc_info=error)
+        _LOG.error(
+            "%s parks table %s at version %d", consumer, table, version,
+            exc_info=error, extra={"table": table, "version": version},
+        )  # fmt: skip
     since = now if known is None else known.at
     share.park(consumer, table, Parked(version, type(error).__name__, since))
 

@@ -1,5 +1,6 @@
 """abraxas serve: everything on this machine, in one command."""
 
+import os
 import sys
 
 import click
@@ -15,7 +16,9 @@ def command(host: str | None, port: int | None, data: str | None) -> None:
     """Run everything: the API, the workers, and a store of its own unless REDIS_URL names one."""
     from service.serve import serve
     from service.supervise.refusal import CannotServe
+    from workers.logs import start_log
 
+    start_log("serve", os.environ)
     try:
         sys.exit(serve(read_settings(host=host, port=port, data=data)))
     except CannotServe as refusal:

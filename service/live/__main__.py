@@ -13,10 +13,12 @@ from typing import Final
 
 import uvicorn
 
+from events.tracing import start_tracing
 from events.transact import Door
 from service.app import make_parts
 from service.live.application import MOST_STREAMS, Live
 from service.settings import Settings, settings_from_env
+from workers.logs import start_log
 
 BACKLOG: Final = MOST_STREAMS + 96
 DRAIN: Final = 5
@@ -63,6 +65,8 @@ def run_live(settings: Settings, host: str, port: int) -> None:
     """Serve streams until SIGTERM or SIGINT."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    start_log("live", os.environ)
+    start_tracing("live", os.environ)
     asyncio.run(_serve(settings, listen(host, port)))
 
 
@@ -79,7 +83,7 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
             lifespan="off",
             interface="asgi3",
             backlog=BACKLOG,
-            log_level="warning",
+            log_config=None,
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=DRAIN,

@@ -1,7 +1,7 @@
 """The loop that keeps a tree of processes running until somebody asks it to stop."""
 
+import logging
 import signal
-import sys
 import time
 from collections.abc import Callable, Iterable
 from typing import Final
@@ -10,6 +10,8 @@ from service.supervise.child import Child, Part
 from service.supervise.claim import Claim
 from service.supervise.refusal import CannotServe
 from service.supervise.signals import Signals
+
+_LOG: Final = logging.getLogger("abraxas.serve")
 
 BAD_SETUP: Final = 2
 """Exit code of a process that has said in one sentence why it cannot start."""
@@ -116,9 +118,8 @@ class Tree:
 
 
 def tell(sentence: str) -> None:
-    """Tell whoever watches the server."""
-    sys.stderr.write(f"abraxas: {sentence}\n")
-    sys.stderr.flush()
+    """Tell whoever watches the server, or reads its log."""
+    _LOG.warning(sentence)
 
 
 def _ended(code: int) -> str:

@@ -92,7 +92,7 @@ def test_what_dies_at_once_is_started_ever_more_slowly(tree: Tree, tmp_path: Pat
 
 
 def test_what_cannot_be_started_again_is_tried_until_it_can(
-    tree: Tree, log: Path, capfd: pytest.CaptureFixture[str]
+    tree: Tree, log: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     part = writing("store", log)
     attempts: list[int] = []
@@ -107,7 +107,10 @@ def test_what_cannot_be_started_again_is_tried_until_it_can(
     assert tree.wait_until(lambda: len(pids(log, "store")) == 1, 10, "it")
     os.kill(pids(log, "store")[0], signal.SIGKILL)
     assert tree.wait_until(lambda: len(pids(log, "store")) == 2, 10, "it")
-    assert "Attempt 1 fails.\nabraxas: Attempt 2 fails.\n" in capfd.readouterr().err
+    assert [each.message for each in caplog.records if "fails" in each.message] == [
+        "Attempt 1 fails.",
+        "Attempt 2 fails.",
+    ]
 
 
 def test_what_cannot_be_started_at_first_ends_the_start(tree: Tree, log: Path) -> None:
@@ -148,7 +151,7 @@ def test_stages_stop_in_order_each_after_the_one_before(log: Path) -> None:
 
 
 def test_what_does_not_stop_in_its_time_is_killed(
-    log: Path, capfd: pytest.CaptureFixture[str]
+    log: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with Signals() as signals:
         tree = Tree(signals)
@@ -156,7 +159,7 @@ def test_what_does_not_stop_in_its_time_is_killed(
         assert tree.wait_until(lambda: len(lines(log)) == 1, 10, "it")
         tree.stop()
     assert [what for _, what, _ in lines(log)] == ["started"]
-    assert "The stubborn does not stop, so it is killed." in capfd.readouterr().err
+    assert "The stubborn does not stop, so it is killed." in caplog.messages
 
 
 def test_asking_twice_leaves_nobody_time(log: Path) -> None:
