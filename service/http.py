@@ -18,6 +18,7 @@ from werkzeug.http import parse_accept_header
 
 from domain.game import Language
 from domain.texts import LANGUAGES
+from events import tracing
 from events.schema import pointers
 from service.identity import Caller
 from service.parts import Parts
@@ -98,8 +99,8 @@ class Call:
 
     @property
     def trace(self) -> str | None:
-        """Answer the caller's traceparent, to be kept beside what it causes."""
-        return self.request.headers.get("traceparent") if _trace_id(self.request) else None
+        """Answer the trace to keep beside what it causes: the span open here, or the caller's."""
+        return tracing.traceparent(traceparent(self.request))
 
     @property
     def key(self) -> str | None:
@@ -249,6 +250,11 @@ def request_id(request: Request) -> str:
         known = _trace_id(request) or f"{getrandbits(128):032x}"
         request.environ["abraxas.request"] = known
     return known
+
+
+def traceparent(request: Request) -> str | None:
+    """Answer the caller's traceparent, if it is one."""
+    return request.headers.get("traceparent") if _trace_id(request) else None
 
 
 def _trace_id(request: Request) -> str | None:
