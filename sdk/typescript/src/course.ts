@@ -33,7 +33,8 @@ const BETWEEN_PLAIN_PAGES = 2_000;
 /**
  * Begins with server-sent events. Where these do not get through, it asks for pages that are
  * waited for, and where the live process cannot be reached, for plain pages of the API; after a
- * minute it tries the better way again.
+ * minute it tries the better way again, and at once when not even pages come: then the server was
+ * away, and it is no matter of the way.
  */
 export class Course {
   private readonly best: number;
@@ -41,6 +42,7 @@ export class Course {
   private last: number;
   private over = false;
   private failures = 0;
+  private rounds = 0;
   private since = Date.now();
   private until = 0;
 
@@ -140,9 +142,13 @@ export class Course {
     if (Date.now() - this.since > this.way.patience) {
       throw new UnreachableError(this.address(), isResponse(why) ? why.status : why);
     }
-    const wait = Math.max(asked, backoff(this.failures));
+    const wait = Math.max(asked, backoff(this.failures + this.rounds));
     this.failures += 1;
-    if (this.failures >= FAILURES_TO_STEP_DOWN && this.form < FORMS.length - 1) {
+    if (FORMS[this.form] === "page") {
+      this.form = this.best;
+      this.failures = 0;
+      this.rounds += 1;
+    } else if (this.failures >= FAILURES_TO_STEP_DOWN) {
       this.form += 1;
       this.failures = 0;
       this.until = Date.now() + DETOUR;
@@ -156,6 +162,7 @@ export class Course {
 
   private progress(): void {
     this.failures = 0;
+    this.rounds = 0;
     this.since = Date.now();
   }
 }
