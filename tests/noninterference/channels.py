@@ -62,6 +62,18 @@ class Watched:
         """Ask about the table."""
         return self.worlds.ask(reader, method, self.path + path, body, **more)
 
+    @property
+    def others(self) -> list[Reader]:
+        """Answer the other seats: what they are told may differ, but must stay with them."""
+        players = self.worlds.players[: self.pair.seats]
+        return [each for each in players if each is not self.own]
+
+    def others_look(self) -> None:
+        """Let another seat read first, whose answers might be handed on to somebody else."""
+        other = self.others[self.version % len(self.others)]
+        for place in ("", "/events", "/record?redaction=seat"):
+            self.worlds.silently(other, self.path + place)
+
     def look(self, reader: Reader, dice: Dice) -> None:
         """Look at the table as it is, from everywhere, and again if nothing is new."""
         view = self.ask(reader, "GET", "")

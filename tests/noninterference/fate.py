@@ -19,7 +19,7 @@ BEGUN: Final = 1_790_000_000_000
 """What the clocks say at first, in ms since 1970."""
 
 _ROOMS: Final = {
-    "token_hex": ("service.http", "service.identity", "service.forks", "workers.webhooks.hooks"),
+    "token_hex": ("service.identity", "service.forks", "workers.webhooks.hooks"),
     "token_bytes": ("workers.webhooks.hooks",),
     "token_urlsafe": ("service.tokens", "service.tickets"),
     "randbelow": ("service.forks",),

@@ -93,6 +93,15 @@ def _timed(line: bytes) -> bool:
     return any(each in line for each in _TIMED)
 
 
+_TOOK: Final = re.compile(r"(?<= in )[0-9.]+(?= ms)|(?<='ms': )[0-9.]+")
+"""How long a request took, in the log: in the sentence, and noted with it."""
+
+
+def logged(line: str) -> str:
+    """Answer a line of the log without how long something took."""
+    return _TOOK.sub("-", line)
+
+
 def told(answer: Any) -> Any:
     """Answer what a tool told, blotted out at the same places as what it read."""
     if not isinstance(answer, dict):

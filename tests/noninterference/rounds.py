@@ -75,6 +75,7 @@ def drive(watched: Watched, dice: Dice, done: Round) -> None:
     commands = watched.commands()
     for number in range(STEPS):
         done.positions += 1
+        watched.others_look()
         for reader in watched.some(dice):
             watched.look(reader, dice)
         watched.refused(tried(commands, dice))

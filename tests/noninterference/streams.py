@@ -50,6 +50,7 @@ class Stream:
     """One answer of the live application."""
 
     name: str
+    reader: Reader
     path: str
     query: str
     headers: dict[str, str]
@@ -90,19 +91,22 @@ class Stream:
 def streams_of(watched: Watched, version: int) -> list[Stream]:
     """Answer a stream of every form for everybody who may read the table, from some version on."""
     made = []
-    for reader in watched.readers:
+    # Others listen first, so that what they are told could be handed on.
+    for reader in [*watched.others, *watched.readers]:
         bearer = {"Authorization": f"Bearer {reader.token}"} if reader.token else {}
         events = f"{watched.path}/events"
         for form, language in ((SSE, "en"), (LINES, "fr")):
             given = bearer | {"Accept": form, "Accept-Language": language}
-            made.append(Stream(f"{form} {reader.name}", events, "", dict(given)))
+            made.append(Stream(f"{form} {reader.name}", reader, events, "", dict(given)))
         poll = f"after={version}&wait=20"
-        made.append(Stream(f"long poll {reader.name}", events, poll, dict(bearer)))
+        made.append(Stream(f"long poll {reader.name}", reader, events, poll, dict(bearer)))
         if reader.token:
             given = bearer | {"Accept": SSE}
-            made.append(Stream(f"mine {reader.name}", "/v1/me/events", "", given))
+            made.append(Stream(f"mine {reader.name}", reader, "/v1/me/events", "", given))
         refused = f"as={(watched.pair.seats - 1)}&wait=1"
-        made.append(Stream(f"refused {reader.name}", events, refused, bearer | {"Accept": SSE}))
+        made.append(
+            Stream(f"refused {reader.name}", reader, events, refused, bearer | {"Accept": SSE})
+        )
     for number, each in enumerate(made):
         # Requests are numbered by whoever comes first, unless they bring a number.
         each.headers["traceparent"] = f"00-{number + 1:032x}-{1:016x}-00"
@@ -144,7 +148,8 @@ async def _listen(
     await asyncio.gather(*tasks)
     live.stop()
     await live.close()
-    return [(each.name, each.start, b"".join(each.told)) for each in streams]
+    compared = (each for each in streams if each.reader not in watched.others)
+    return [(each.name, each.start, b"".join(each.told)) for each in compared]
 
 
 def _version(number: int) -> bytes:
@@ -152,7 +157,11 @@ def _version(number: int) -> bytes:
 
 
 def _post(api: Api, path: str, sender: Reader, command: Any, key: str) -> None:
-    given = {"Authorization": f"Bearer {sender.token}", "Idempotency-Key": key}
+    given = {
+        "Authorization": f"Bearer {sender.token}",
+        "Idempotency-Key": key,
+        "traceparent": f"00-{1:032x}-{1:016x}-00",
+    }
     body = plain_command(command)
     answer = api.app.test_client().post(f"{path}/commands", json=body, headers=given)
     assert answer.status_code == 201, answer.data

@@ -72,6 +72,9 @@ class Reader:
     token: str | None = None
 
 
+_USUAL: Final = frozenset({*vars(logging.makeLogRecord({})), "message", "asctime"})
+
+
 class Heard(logging.Handler):
     """Keeps what one world logs, whatever its level."""
 
@@ -80,8 +83,10 @@ class Heard(logging.Handler):
         self.said: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep a line."""
-        self.said.append(f"{record.name} {record.levelname} {record.getMessage()}")
+        """Keep a line and whatever was noted with it."""
+        more = {name: value for name, value in vars(record).items() if name not in _USUAL}
+        line = f"{record.name} {record.levelname} {record.getMessage()} {more}"
+        self.said.append(masks.logged(line))
 
 
 class Worlds:
@@ -99,9 +104,13 @@ class Worlds:
         return Api(replace(api.parts, door=Door(EventStore(client), clock=self.fate.clock)))
 
     def both(
-        self, what: str, do: Callable[[Api], T], chances: tuple[Chance, Chance] | None = None
+        self,
+        what: str,
+        do: Callable[[Api], T],
+        chances: tuple[Chance, Chance] | None = None,
+        compared: Callable[[T, T], None] = lambda _left, _right: None,
     ) -> tuple[T, T]:
-        """Let the same thing happen in both worlds, and compare what they log of it."""
+        """Let the same thing happen in both worlds; compare what it tells and what they log."""
         self.fate.number += 1
         self.fate.chances = chances
         root, found = logging.getLogger(), []
@@ -116,9 +125,11 @@ class Worlds:
                 root.removeHandler(heard)
         root.setLevel(before)
         self.fate.chances = None
-        self.tally.same("log", what, *([*each.said] for each in self.logs))
+        said = [each.said for each in self.logs]
         for heard in self.logs:
-            heard.said.clear()
+            heard.said = []
+        compared(found[0], found[1])
+        self.tally.same("log", what, *said)
         return found[0], found[1]
 
     def ask(
@@ -135,9 +146,12 @@ class Worlds:
         """Ask both worlds, compare every byte of the answers; answer the JSON, if it is some."""
         send = self._sending(reader, method, path, lambda: body, more)
         what = f"{reader.name}: {method} {path} {body or ''} {more or ''}"
-        answers = self.both(what, send, chances)
-        left, right = (_seen(each, blot=blot) for each in answers)
-        self.tally.same(f"{method} {_place(path)}", what, left, right)
+
+        def same(*told: TestResponse) -> None:
+            left, right = (_seen(each, blot=blot) for each in told)
+            self.tally.same(f"{method} {_place(path)}", what, left, right)
+
+        answers = self.both(what, send, chances, same)
         return answers[0].json if answers[0].is_json else None
 
     def tell(
@@ -155,6 +169,11 @@ class Worlds:
         assert {each.status_code for each in answers} == {201}, [each.data for each in answers]
         return answers[0].json
 
+    def silently(self, reader: Reader, path: str) -> None:
+        """Read in both worlds as somebody whose answers are not compared."""
+        answers = self.both(path, self._sending(reader, "GET", path, lambda: None, {}))
+        assert {each.status_code for each in answers} == {200}
+
     def _sending(
         self,
         reader: Reader,
@@ -166,6 +185,8 @@ class Worlds:
         sent = {name.replace("_", "-"): value for name, value in more.items()}
         if reader.token is not None:
             sent["Authorization"] = f"Bearer {reader.token}"
+        # A request that brings a number keeps it.
+        sent["traceparent"] = f"00-{self.fate.number + 1:032x}-{1:016x}-00"
 
         def send(api: Api) -> TestResponse:
             client = api.app.test_client()
