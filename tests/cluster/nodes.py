@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from random import SystemRandom
 from subprocess import DEVNULL, Popen
 from tempfile import mkdtemp
 
@@ -165,13 +166,20 @@ def _live_replicas(primary: Node) -> int:
     return sum("state=online" in value for value in primary.info().values())
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
+    """Answer ports on which nobody listens, below those that the system gives to connections.
+
+    A server that is started again finds its port free, as long as nothing happens to connect
+    from it.
+    """
     with ExitStack() as held:
-        found = []
-        for _ in range(count):
+        found: list[int] = []
+        while len(found) < count:
+            port = SystemRandom().randrange(12_000, 32_000)
             listening = held.enter_context(socket.socket())
-            listening.bind(("127.0.0.1", 0))
-            found.append(listening.getsockname()[1])
+            with suppress(OSError):
+                listening.bind(("127.0.0.1", port))
+                found.append(port)
         return found
 
 
@@ -183,7 +191,7 @@ def launch(
     Every server finds written down who the others are: nothing has to be arranged afterwards.
     """
     count = primaries * (1 + replicas)
-    ports = _free_ports(2 * count)
+    ports = free_ports(2 * count)
     nodes = [
         Node(secrets.token_hex(20), ports[at], ports[count + at], folder / str(at))
         for at in range(count)

@@ -33,7 +33,11 @@ class Ledger:
 
     def check(self, data: Path) -> None:
         """Hold everything against the store of a running server; fail at the first difference."""
-        with connect(url(data), timeout=10) as client, connect_rq(url(data)) as rq_client:
+        self.check_at(url(data), url(data))
+
+    def check_at(self, store_url: str, rq_url: str) -> None:
+        """Hold everything against a store anywhere."""
+        with connect(store_url, timeout=10) as client, connect_rq(rq_url) as rq_client:
             store = EventStore(client)
             for table, acknowledged in self.tables.items():
                 self._check_table(store, table, acknowledged)
