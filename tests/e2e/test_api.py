@@ -1,6 +1,7 @@
 """The API as other programs meet it: a real server, real sockets, inputs that nobody thought of."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -94,6 +95,15 @@ def test_a_phone_that_polls_is_sent_less_than_300_bytes_while_nothing_changes(
         until(lambda: waiting.get(inbox).json()["waiting"] == 1, "the table waits for its seat")
         until(lambda: bytes_of_304(limited, inbox, seats[0]) < 300, "the list is unchanged")
         waiting.close()
+
+
+def test_servers_of_tests_and_benchmarks_limit_nobody(server: Server) -> None:
+    """Figures would say how fast one is allowed to ask; who wants limits here asks for them."""
+    assert "RateLimit" not in httpx.get(f"{server.url}/v1/games").headers
+    for path in sorted((ROOT / "tests" / "benchmarks").glob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        assert {*re.findall(r"ABRAXAS_LIMITS\W+(\w+)", text)} <= {"off"}, path.name
+        assert "abraxas serve" not in text, f"{path.name} starts a server of its own"
 
 
 def test_one_of_twenty_commands_on_one_version_wins(server: Server) -> None:
