@@ -43,12 +43,12 @@ def slot_of(key: str | bytes) -> int:
 
 def command_slot(command: Sequence[Any]) -> int | None:
     """Answer the slot of a command by its first key; None if any server may answer it."""
-    verb = str(command[0]).partition(" ")[0].upper()
+    verb, spaced, _ = str(command[0]).upper().partition(" ")
     if verb in _SCRIPTS:
         return slot_of(command[3]) if int(command[2]) else None
     if verb in _KEYLESS or len(command) < 2:
         return None
-    return slot_of(command[2 if verb in _SECOND else 1])
+    return slot_of(command[2 if verb in _SECOND and not spaced else 1])
 
 
 def units(commands: Sequence[Sequence[Any]]) -> Iterator[tuple[int, int]]:
