@@ -72,7 +72,7 @@ bench: setup ## Measure, and print the figures
 	$(BIN)/pytest -m bench -s --timeout=600 $(ARGS)
 
 fuzz: setup ## Ask everything as everybody, at length
-	FUZZ_EXAMPLES=100 FUZZ_WALKS=20 $(BIN)/pytest tests/service/roles --timeout=1800 $(ARGS)
+	FUZZ_EXAMPLES=100 FUZZ_WALKS=20 FUZZ_RUNS=500 $(BIN)/pytest tests/service/roles --timeout=1800 $(ARGS)
 
 chaos: setup ## Kill every process in the middle of 200 tables, and cut off 1,000 clients
 	CHAOS_TABLES=200 CHAOS_CLIENTS=1000 $(BIN)/pytest -m chaos $(ARGS)
