@@ -27,8 +27,9 @@ class Heard:
     told: list[Any] = field(default_factory=list)
 
     def newest(self) -> dict[str, Any]:
-        """Answer the newest item of each table, as an app keeps them."""
-        return self.snapshot | {item["id"]: item for item in self.told}
+        """Answer the newest item of each table, as an app keeps them: without those it left."""
+        newest = self.snapshot | {item["id"]: item for item in self.told}
+        return {key: item for key, item in newest.items() if "left" not in item}
 
 
 @dataclass
@@ -105,7 +106,7 @@ class Mine:
 def told(client: Raw, link: str, after: str, form: str) -> Generator[Any, None, None]:
     """Tell how a player's tables change, for ever; each item as it comes, be it twice."""
     place, failures = urlsplit(link), 0
-    deadline = time.monotonic() + client.patience
+    deadline = time.monotonic() + 3 * client.patience
     while True:
         assert time.monotonic() < deadline, f"{form}: the last table never came"
         query = f"/v1/me/events?after={after}" + ("&wait=3" if form == "wait" else "")
@@ -143,7 +144,8 @@ def check(heard: list[Heard], tables: set[str]) -> None:
             at = item["id"], item["version"]
             assert bare(item) == by_version.get(at, bare(item)), each.name
         newest = {key: bare(item) for key, item in each.newest().items()}
-        assert newest == wanted, each.name
+        differ = {key for key in newest | wanted if newest.get(key) != wanted.get(key)}
+        assert not differ, [each.name, *((newest.get(key), wanted.get(key)) for key in differ)]
 
 
 def bare(item: Any) -> dict[str, Any]:

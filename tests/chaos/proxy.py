@@ -8,8 +8,8 @@ import re
 import socket
 import struct
 import threading
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -70,7 +70,7 @@ async def request_of(wire: Wire) -> bytes:
     return head + await wire.reader.readexactly(int(length[1])) if length else head
 
 
-async def reply_of(wire: Wire) -> AsyncIterator[bytes]:
+async def reply_of(wire: Wire) -> AsyncGenerator[bytes, None]:
     """Read a reply piece by piece: its head, then its body or each of its chunks."""
     head = await wire.reader.readuntil(b"\r\n\r\n")
     yield head
@@ -102,9 +102,10 @@ async def carry(request: bytes, fate: Fate, client: Wire, server: Wire) -> None:
     if fate.point is Point.HALF_CLOSED:
         server.writer.write_eof()
     number = -1
-    async for piece in reply_of(server):
-        number += 1
-        await _carry_piece(piece, number, fate, client)
+    async with aclosing(reply_of(server)) as pieces:
+        async for piece in pieces:
+            number += 1
+            await _carry_piece(piece, number, fate, client)
     if fate.point is Point.SILENT:
         await asyncio.sleep(SILENCE)
     if fate.point in (Point.LOST, Point.SILENT, Point.HALF_CLOSED):
@@ -148,9 +149,18 @@ class Proxy:
     ports: tuple[int, ...] = ()
     to: dict[int, int] = field(default_factory=dict)
     failed: list[BaseException] = field(default_factory=list)
+    _tasks: set[object] = field(default_factory=set)
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Carry all exchanges of a connection."""
+        # A loop holds its tasks weakly: one that waits would be collected with what it waits for.
+        self._tasks.add(task := asyncio.current_task())
+        try:
+            await self._carry_all(reader, writer)
+        finally:
+            self._tasks.discard(task)
+
+    async def _carry_all(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         port = writer.get_extra_info("sockname")[1]
         client, fate, server = Wire(reader, writer), None, None
         try:

@@ -129,7 +129,7 @@ class Raw:
         It trusts the server: whatever comes is told, be it twice.
         """
         place, failures, over = urlsplit(link), 0, False
-        deadline = time.monotonic() + self.patience
+        deadline = time.monotonic() + 3 * self.patience
         while not over:
             assert time.monotonic() < deadline, f"{link}: not over"
             headers = {"Accept": form, "Connection": "close"}
@@ -159,7 +159,7 @@ class Raw:
         """Tell the notices of a table until it is over, page by page, perhaps with a wait."""
         asker = self if wait is None else Raw(self.live, self.live, self.host, self.token, wait + 9)
         path = urlsplit(link).path
-        deadline = time.monotonic() + self.patience
+        deadline = time.monotonic() + 3 * self.patience
         while True:
             assert time.monotonic() < deadline, f"{link}: not over"
             waited = "" if wait is None else f"&wait={wait}"

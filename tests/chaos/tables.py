@@ -17,6 +17,8 @@ from tests.chaos.raw import LINES, SSE, Raw, Told
 from tests.e2e.ledger import Ledger
 
 PATIENCE: Final = 90.0
+WHOLE: Final = 3 * PATIENCE
+"""Seconds that a table may take."""
 TIMEOUT: Final = 4.0
 
 
@@ -227,20 +229,20 @@ class Sitting:
         aside = pool.submit(mine.side_table)
         players = [pool.submit(self.play_by_sdk), pool.submit(self.play_by_hand)]
         for player in players:
-            player.result(PATIENCE)
-        aside.result(PATIENCE)
+            player.result(WHOLE)
+        aside.result(WHOLE)
         mine.end(self.table)
-        whole = {viewer: each.result(PATIENCE) for viewer, each in unbroken.items()}
+        whole = {viewer: each.result(WHOLE) for viewer, each in unbroken.items()}
         for viewer, told in whole.items():
             assert [at for at, _ in told] == [*range(1, len(told) + 1)], viewer
         for name, viewer, after, each in running:
-            check_told(name, each.result(PATIENCE), whole[viewer], after)
+            check_told(name, each.result(WHOLE), whole[viewer], after)
         for seat, outcome in self.outcomes:
             first = outcome["notices"][0]["version"]
             notices = [json.loads(text) for _, text in whole[seat][first - 1 : outcome["version"]]]
             assert outcome["notices"] == notices
         self.check_views(len(whole[None]))
-        check([each.result(PATIENCE) for each in listeners], {self.table, mine.last, mine.left})
+        check([each.result(WHOLE) for each in listeners], {self.table, mine.last})
         self.clients += len(players) + len(running) + len(listeners) - 1
 
     def check_views(self, version: int) -> None:
