@@ -138,12 +138,14 @@ class Load:
 
 
 @contextmanager
-def writing(store: EventStore, *, each: int = 2, tables: int = 3) -> Iterator[Load]:
-    """Write to every part with so many threads, until this is left."""
+def writing(
+    store: EventStore, *, each: int = 2, tables: int = 3, named: str = "t"
+) -> Iterator[Load]:
+    """Write to every part with so many threads, until this is left; ``named`` begins the ids."""
     stop = Event()
     load = Load(
         [
-            [Writer(store, tables_of(part, tables, f"{part}-{at}")) for at in range(each)]
+            [Writer(store, tables_of(part, tables, f"{named}-{part}-{at}")) for at in range(each)]
             for part in range(PRIMARIES)
         ]
     )

@@ -216,7 +216,9 @@ def launch(
 def _line(nodes: Sequence[Node], at: int, me: Node, primaries: int) -> str:
     node, of = nodes[at], at % primaries
     myself = "myself," if node is me else ""
-    told = f"{node.id} 127.0.0.1:{node.port}@{node.bus} {myself}"
+    # A server that is not told its shard has none until a replica comes, and fails without one.
+    shard = nodes[of].id
+    told = f"{node.id} 127.0.0.1:{node.port}@{node.bus},,tls-port=0,shard-id={shard} {myself}"
     if at >= primaries:
         return f"{told}slave {nodes[of].id} 0 0 {of + 1} connected"
     first, last = (SLOTS * each // primaries for each in (at, at + 1))

@@ -70,7 +70,7 @@ def test_a_slot_that_moves_loses_and_doubles_nothing(tmp_path: Path) -> None:
     with cluster(tmp_path) as nodes, connect(nodes.url) as client:
         store = EventStore(client)
         with writing(store, each=1, tables=2) as load:
-            slots = [slot_of(keys.events(each)) for each in tables_of(0, 2, "0-0")]
+            slots = [slot_of(keys.events(each)) for each in tables_of(0, 2, "t-0-0")]
             for number in range(MOVES):
                 going_on(load, 0)
                 parts = (0, 1) if number // 2 % 2 == 0 else (1, 0)
