@@ -14,6 +14,9 @@ from workers.logs import log_config, start_log
 DRAIN: Final = 8
 """Seconds that requests in flight have to be answered once the process is asked to stop."""
 
+THREADS: Final = 16
+"""Requests that are worked on at once: so many commands share a sync of the store's disk."""
+
 _PART: Final = "api"
 
 
@@ -25,13 +28,17 @@ def api_command(host: str, port: int) -> tuple[str, ...]:
 def run_wsgi(load: Callable[[], Any], host: str, port: int) -> None:
     """Serve a WSGI application until SIGTERM or SIGINT, then answer what is in flight.
 
-    ``load`` is called in the worker process. One blocking thread is fastest for answers that wait
-    for nothing; a worker that dies is replaced at once.
+    ``load`` is called in the worker process; a worker that dies is replaced at once. While one
+    thread waits for the store's disk others go on, and one sync of the disk serves them all; what
+    a second process would cost and bring is in docs/performance.md.
     """
     # Whoever only wants the command does not pay for the server.
     from granian.constants import HTTPModes, Interfaces
-    from granian.log import LogLevels
+    from granian.log import LogLevels, logger
     from granian.server import Server
+
+    # It warns of more threads than cores: ours wait for a disk.
+    logger.addFilter(lambda told: "Python threads" not in told.getMessage())
 
     Server(
         "",
@@ -40,7 +47,7 @@ def run_wsgi(load: Callable[[], Any], host: str, port: int) -> None:
         interface=Interfaces.WSGI,
         http=HTTPModes.http1,
         workers=1,
-        blocking_threads=1,
+        blocking_threads=THREADS,
         respawn_failed_workers=True,
         workers_kill_timeout=DRAIN,
         log_level=LogLevels.warning,
