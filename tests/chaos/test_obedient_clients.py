@@ -86,11 +86,17 @@ def plays(client: Client, ends: float) -> None:
 
 
 def repeats(client: Client, ends: float) -> None:
-    """Send moves that count once, with one key, as fast as it may."""
+    """Send moves that count once, with one key, as fast as it may: several at a time."""
     table = client.open_table("potage_sauvage", seats=2, bots={"1": "random"})["id"]
     move = next(view["moves"][0] for view in client.watch(table) if view["moves"])
-    while time.monotonic() < ends:
-        client.send(table, move, key="again")
+
+    def send() -> None:
+        while time.monotonic() < ends:
+            client.send(table, move, key="again")
+
+    with ThreadPoolExecutor(4) as pool:
+        for sending in [pool.submit(send) for _ in range(4)]:
+            sending.result()
 
 
 def reads(client: Client, ends: float) -> None:
