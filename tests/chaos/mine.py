@@ -42,7 +42,7 @@ class Mine:
     """Where live updates are."""
     game: str
     last: str = ""
-    """The table that is opened at the end: all that was before is told before it."""
+    """The table that is opened at the end, unlisted: all that was before is told before it."""
     left: str = ""
 
     def listen(self, pool: ThreadPoolExecutor) -> list[Future[Heard]]:
@@ -77,12 +77,11 @@ class Mine:
                 items[table]["phase"] == "over"
                 and side is not None
                 and self.left not in items
-                and items[side].get("waiting")
-                == (0 in client.get(f"/v1/tables/{side}").json["to_move"])
+                and (items[side]["waiting"] or items[side]["phase"] == "over")
             )
 
         until(quiet, "the list has caught up", 60)
-        self.last = self._open(client, "last", seats=2)
+        self.last = self._open(client, "last", seats=2, visibility="unlisted")
         client.close()
 
     def _open(self, client: Raw, key: str, **more: Any) -> str:
@@ -97,7 +96,7 @@ class Mine:
         with closing(told(client, self.link, seen["after"], form)) as items:
             for item in items:
                 heard.told.append(item)
-                if item["id"] == self.last:
+                if item.get("visibility") == "unlisted":
                     break
         client.close()
         return heard
