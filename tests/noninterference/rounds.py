@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 import pytest
@@ -42,13 +43,16 @@ def alike(
         yield Worlds(fate, tally)
 
 
-def play(worlds: Worlds, game: AnyGame, seed: str, every: int) -> Round:
-    """Deal a table anew and open one at every so many-th position; drive them and read all."""
+def play(worlds: Worlds, game: AnyGame, seed: str, every: int, most: int = 100) -> Round:
+    """Deal a table anew and open one at every so many-th position; drive them and read all.
+
+    There are ``most`` tables at most.
+    """
     stranger = worlds.guest("Stranger")
     done = Round(worlds, [])
     dice = seeded(f"round {game.name} {seed}")
     hooked = []
-    for pair, table in opened(worlds, game, seed, every):
+    for pair, table in islice(opened(worlds, game, seed, every), most):
         watched = Watched(worlds, table, pair, stranger)
         done.tables.append(watched)
         hooked.append(subscribe(worlds, watched))

@@ -28,7 +28,7 @@ from tests.noninterference import masks
 from tests.noninterference.positions import Pair, Step, begun, on, pairs
 from tests.noninterference.worlds import Tally
 
-GAMES: Final = 3 * int(os.environ.get("NONINTERFERENCE", "1"))
+GAMES: Final = 2 * int(os.environ.get("NONINTERFERENCE", "1"))
 EVERY: Final = 9
 """One in so many positions of a game begins a pair."""
 STEPS: Final = 8

@@ -16,7 +16,7 @@ from tests.noninterference.rounds import alike
 from tests.noninterference.streams import listen, silence
 from tests.noninterference.worlds import Tally, Worlds
 
-TABLES: Final = 2 * int(os.environ.get("NONINTERFERENCE", "1"))
+TABLES: Final = int(os.environ.get("NONINTERFERENCE", "1"))
 MOST_STEPS: Final = 5
 
 
