@@ -183,7 +183,8 @@ def _read(answer: HTTPResponse) -> Reply:
     body = answer.read()
     headers = {name.lower(): text for name, text in answer.getheaders()}
     # The standard library takes a head that was cut off for a whole one.
-    if answer.status not in (204, 304) and not {"content-length", "transfer-encoding"} & {*headers}:
+    whole = headers.get("transfer-encoding") == "chunked" or answer.status in (204, 304)
+    if not whole and headers.get("content-length") != str(len(body)):
         raise IncompleteRead(body)
     return Reply(answer.status, headers, body)
 
