@@ -6,16 +6,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from events import keys
+from events.entries import history_of
 from events.loaded import BrokenHistory, Loaded
 from events.recorded import Recorded
-from events.store import _history, command_key
+from events.store import command_key
 from tests.simulation.players import Network, Player
 from tests.simulation.processes import Request
 from tests.simulation.server import Server
-from workers.batch import listing
 from workers.bots import waited_for
-from workers.projections import LOBBY, PLAYERS, PROJECTIONS
+from workers.projections import PROJECTIONS, listing
 from workers.projections.keyframes import KEYFRAMES
+from workers.projections.lobby import LOBBY
+from workers.projections.players import PLAYERS
 from workers.projections.shape import Sitting, unseen
 from workers.projections.tables import TABLES, render
 from workers.status import CONSUMERS
@@ -57,7 +59,7 @@ class Truth:
     def recorded(self, table: str) -> tuple[Recorded, ...]:
         """Answer the stored events of a table."""
         stream = self._value(keys.events(table)) or ()
-        return _history(table, [[b"%d-0" % number, fields] for number, fields in stream])
+        return history_of(table, [[b"%d-0" % number, fields] for number, fields in stream])
 
     def commands(self, table: str) -> dict[str, tuple[int, int]]:
         """Answer the versions that each known command of a table led to."""

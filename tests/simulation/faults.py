@@ -9,7 +9,7 @@ Kind = TypeVar("Kind", bound=str)
 
 CallFault: TypeAlias = Literal[
     "lost request", "lost reply", "late request", "late reply", "cut pipeline", "denied write",
-    "lost nudge",
+    "stop before a call", "lost nudge",
 ]  # fmt: skip
 WayFault: TypeAlias = Literal["lost", "unanswered", "twice", "late", "late answer"]
 Event: TypeAlias = Literal[
@@ -58,7 +58,10 @@ class Faults:
         """Draw what happens to a call of the store."""
         if not self.on or not self.calls or self.random.random() >= self.call_rate:
             return None
-        return self.note(self.random.choice(self.calls))
+        fault = self.random.choice(self.calls)
+        if fault == "lost nudge" or (fault == "stop before a call" and self.random.random() < 0.7):
+            return None
+        return self.note(fault)
 
     def of_way(self) -> WayFault | None:
         """Draw what happens to a request on its way."""

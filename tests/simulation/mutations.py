@@ -50,10 +50,6 @@ def _conflicts_unseen() -> AbstractContextManager[None]:
     return _appends_with(b"if version ~= ARGV[2] or hash ~= ARGV[3] then", b"if false then")
 
 
-def _commits_unfenced() -> AbstractContextManager[None]:
-    return _commits_with((b"~= ARGV[1] then", b"== 'nobody' then"))
-
-
 def _commits_without_comparing() -> AbstractContextManager[None]:
     return _commits_with(
         (b"~= ARGV[1] then", b"== 'nobody' then"), (b"~= ARGV[at + 1] then", b"== 'nowhere' then")
@@ -81,25 +77,28 @@ def _never_sweeps() -> Iterator[None]:
 
 
 @contextmanager
-def _believes_in_lost_appends() -> Iterator[None]:
-    """After a lost reply the head is taken to be where the append would have led, unasked."""
-    sent = Door._sent
+def _takes_a_lost_reply_for_success() -> Iterator[None]:
+    append = EventStore.append
 
-    def believing(self: Door, request: Any, loaded: Any, decided: Any) -> Any:
+    def believing(self: EventStore, table: str, **named: Any) -> Any:
         try:
-            return sent(self, request, loaded, decided)
+            return append(self, table, **named)
         except OutcomeUnknown:
-            if decided is None:
-                raise
-            self._kept.put(decided.after)
-            return sent(self, request, loaded, decided)
+            return Appended(1)
 
-    with (
-        patch.object(Door, "_sent", believing),
-        patch.object(
-            Door, "_caught_up", lambda self, loaded, _: loaded if loaded.version else None
-        ),
-    ):
+    with patch.object(EventStore, "append", believing):
+        yield
+
+
+@contextmanager
+def _believes_its_memory() -> Iterator[None]:
+    """A table that a process knows is answered as it knows it."""
+    current = Door._current
+
+    def believing(self: Door, table: str) -> Any:
+        return self._kept.get(table) or current(self, table)
+
+    with patch.object(Door, "_current", believing):
         yield
 
 
@@ -156,10 +155,10 @@ MUTATIONS: Final[dict[str, Callable[[], AbstractContextManager[None]]]] = {
     "append.lua knows no duplicates": _duplicates_unseen,
     "append.lua compares no versions": _conflicts_unseen,
     "commit.lua compares nothing": _commits_without_comparing,
-    "commit.lua is not fenced": _commits_unfenced,
     "answer before the append": _answers_before_the_append,
     "nothing is swept": _never_sweeps,
-    "head believed after a lost reply": _believes_in_lost_appends,
+    "a lost reply is taken for success": _takes_a_lost_reply_for_success,
+    "memory is believed": _believes_its_memory,
     "a cut batch is settled": _settles_what_was_cut_short,
     "outboxes are forgotten": _forgets_outboxes,
     "leases and tokens are shared": _leases_for_everybody,

@@ -1,4 +1,4 @@
-"""The processes of a simulated installation: the real API and the real workers, on simulated wires."""
+"""The processes of a simulated installation: the real API, the real workers, simulated wires."""
 
 from collections import deque
 from collections.abc import Callable, Mapping

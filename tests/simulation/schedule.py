@@ -16,7 +16,7 @@ class Crashed(BaseException):
     """End a task in the middle of whatever it does: nothing in the product may catch it."""
 
 
-class Stuck(AssertionError):
+class Stuck(AssertionError):  # noqa: N818 - a run says it of itself
     """Say that something should have come to rest, and did not."""
 
 

@@ -3,15 +3,17 @@
 from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import sha1
+from importlib import import_module
 from typing import Any, Final
 
-from lupa import lua51
 from redis.exceptions import ResponseError
 
 Command = Callable[[bytes, Sequence[bytes]], Any]
 """Carries out a command by its name."""
 
-_LUA: Final = lua51.LuaRuntime(encoding=None, unpack_returned_tuples=False)
+_LUA: Final[Any] = import_module("lupa.lua51").LuaRuntime(
+    encoding=None, unpack_returned_tuples=False
+)
 _TABLE: Final = _LUA.table_from
 _IS_TABLE: Final = _LUA.eval(b"function(value) return type(value) == 'table' end")
 

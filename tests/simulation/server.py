@@ -9,7 +9,7 @@ from redis.exceptions import NoScriptError, OutOfMemoryError
 
 from tests.simulation import scripts
 from tests.simulation.faults import CallFault, Faults
-from tests.simulation.keyspace import OK, Before, Keyspace
+from tests.simulation.keyspace import OK, Before, Hash, Keyspace
 from tests.simulation.schedule import Schedule
 
 EPOCH: Final = 1_900_000_000
@@ -58,6 +58,15 @@ class Server(Keyspace):
         self._commands: dict[bytes, Callable[[Sequence[bytes]], Any]] = {
             name.encode(): getattr(self, name) for name in dir(self) if name.isupper()
         }
+
+    def from_nothing(self) -> list[tuple[tuple[bytes, ...], Any]]:
+        """Begin a log of what is asked, with how everything that is there could have come to be."""
+        return [
+            ((b"HSET", key, *(part for pair in value.items() for part in pair)), len(value))
+            if isinstance(value, Hash)
+            else ((b"SADD", key, *value), len(value))
+            for key, value in self.values.items()
+        ]
 
     def connected(self, peer: Peer, line: int) -> bool:
         """Take a connection; answer whether anybody is there."""
@@ -202,6 +211,14 @@ class Server(Keyspace):
         """Undo the last writes."""
         for _ in range(writes):
             self.restore(self._journal.pop())
+
+    def expired(self, key: bytes) -> None:
+        if self.log is not None:
+            self.log.append(((b"DEL", key), 1))
+
+    def ask(self, name: bytes, *arguments: bytes) -> Any:
+        """Carry out a command that comes over no line."""
+        return self._journaled(name, list(arguments))
 
     def begin(self) -> None:
         """Be there again."""

@@ -179,13 +179,19 @@ class Connection:
         while (command := self._reader.gets()) is not False:
             commands.append(command)
         fault = self._faults.of_call()
+        if fault == "stop before a call":
+            # For longer than a lease lasts: others have taken over when the call comes.
+            self._process.asleep = self._schedule.now + self._schedule.random.uniform(6.0, 9.0)
+            self._schedule.sleep(0.0)
         if fault == "lost request":
             if self._schedule.random.random() < 0.5:
                 self._schedule.at(0.0005, self.cut, self._line)
             return
         delay = latency(self._schedule)
         if fault == "late request":
-            delay = self._schedule.random.uniform(0.1, 3.0)
+            random = self._schedule.random
+            # Long enough for somebody else to have taken over, and moved on.
+            delay = random.uniform(0.1, random.choice((3.0, 8.0)))
         server = self._server
         # Over one line nothing overtakes.
         self._sent = max(self._schedule.now + delay, self._sent)
