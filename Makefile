@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench fuzz chaos cover docker-steps lock upgrade audit clean
+.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench fuzz chaos failovers cover docker-steps lock upgrade audit clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -79,6 +79,12 @@ chaos: setup ## Kill every process in the middle of 200 tables, and cut off 1,00
 
 obey: setup ## Ask for everything as fast as the limits allow, and be refused nothing (MINUTES=10)
 	SOAK_MINUTES=$(MINUTES) $(BIN)/pytest -s tests/chaos/test_obedient_clients.py $(ARGS)
+
+failovers: setup ## Fail a cluster over 50 times under load, move slots, and lose on purpose once
+	$(BIN)/python -m tests.cluster.failovers --count 50
+	$(BIN)/python -m tests.cluster.failovers --count 10 --replicas 0 --fault "SIGKILL with a replica behind"
+	CLUSTER_MOVES=40 CLUSTER_TABLES=12 $(BIN)/pytest tests/cluster -k "moves or whole" $(ARGS)
+	$(BIN)/python -m tests.cluster.rates
 
 cover: setup ## Coverage of domain/ and events/ by branch, at least 95%, as HTML in htmlcov/ too
 	$(BIN)/pytest -n auto -m "not bench" tests/domain tests/events \
