@@ -4,7 +4,7 @@ import asyncio
 import logging
 import re
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 from events.connection import StoreError
 from service import http, tickets
@@ -63,15 +63,14 @@ class Live:
             watch.cancel()
 
     async def _answer(self, scope: Scope, to: Connection) -> None:
-        request = request_of(scope)
         try:
-            if request.method == "OPTIONS":
-                await to.answer(written(request, None, 204, http.PREFLIGHT))
-            elif request.path == "/livez":
+            if scope["method"] == "OPTIONS":
+                await to.answer(written(request_of(scope), None, 204, http.PREFLIGHT))
+            elif scope["path"] == "/livez":
                 body = {"status": "ok", "streams": len(self._open) - 1}
-                await to.answer(written(request, body, 200))
+                await to.answer(written(request_of(scope), body, 200))
             else:
-                await self._stream(request, to)
+                await self._stream(scope, to)
         except Exception as error:
             stopped = problem_of(error)
             if stopped.code == "internal":
@@ -79,31 +78,35 @@ class Live:
             if to.started:
                 # What was sent stands; the client goes on after it.
                 raise
-            await to.answer(http.problem(request, stopped))
+            await to.answer(http.problem(request_of(scope), stopped))
 
-    async def _stream(self, request: Any, to: Connection) -> None:
-        if request.method != "GET":
+    async def _stream(self, scope: Scope, to: Connection) -> None:
+        if scope["method"] != "GET":
             raise Problem("method-not-allowed")
-        found = _TABLE.fullmatch(request.path)
-        if found is None and request.path != "/v1/me/events":
+        found = _TABLE.fullmatch(scope["path"])
+        if found is None and scope["path"] != "/v1/me/events":
             raise Problem("unknown-path")
         if len(self._open) > MOST_STREAMS or self._stopping:
             raise Problem("slow-down", seconds=5)
-        operation = "list_events" if found else "list_my_events"
-        try:
-            asked = await self._topics.ask(asked_of, self._parts, operation, request)
-        finally:
-            to.limit = request.environ.get(http.LIMIT) or ()
+        asked = await self._asked("list_events" if found else "list_my_events", scope, to)
         to.digest = asked.digest
         self._count(asked, to)
         if asked.form == "page":
             body = await self._page(found[1] if found else None, asked, to)
             spoken = ("Content-Language", asked.language)
-            await to.answer(written(request, body, 200, [spoken], cache=http.PRIVATE))
+            await to.answer(written(request_of(scope), body, 200, [spoken], cache=http.PRIVATE))
         elif found:
             await stream_table(self._topics, table_id(found[1]), asked, to)
         else:
             await stream_mine(self._topics, self._parts.client, asked, to)
+
+    async def _asked(self, operation: str, scope: Scope, to: Connection) -> Asked:
+        """Meet the demands of an operation; the request is let go, since streams live for long."""
+        request = request_of(scope)
+        try:
+            return await self._topics.ask(asked_of, self._parts, operation, request)
+        finally:
+            to.limit = request.environ.get(http.LIMIT) or ()
 
     def _count(self, asked: Asked, to: Connection) -> None:
         to.player = asked.caller.player if asked.caller else None

@@ -1,12 +1,13 @@
 """One open answer: its bell, whether anybody still reads, and why it should end."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 
 from flask import Response
 
 from service.http import EVERYWHERE
+from service.live.bell import Bell
 
 Receive: TypeAlias = Callable[[], Awaitable[Any]]
 Send: TypeAlias = Callable[[dict[str, Any]], Awaitable[None]]
@@ -25,7 +26,7 @@ class Connection:
     __slots__ = ("_send", "bell", "digest", "done", "limit", "player", "started")
 
     def __init__(self, send: Send) -> None:
-        self.bell = asyncio.Event()
+        self.bell = Bell()
         self.done = False
         self.started = False
         self.digest: str | None = None
@@ -37,16 +38,11 @@ class Connection:
     def end(self) -> None:
         """Have the answer end soon: nobody reads it, or nobody may write it any more."""
         self.done = True
-        self.bell.set()
+        self.bell.ring()
 
     async def pause(self, seconds: float) -> bool:
         """Wait for the bell; answer whether it was rung in time."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self.bell.wait()
-        except TimeoutError:
-            return False
-        return True
+        return await self.bell.heard(seconds)
 
     async def until_gone(self, receive: Receive) -> None:
         """Wait until the other side has gone away."""
@@ -76,9 +72,11 @@ class Connection:
 
     async def answer(self, response: Response) -> None:
         """Send a whole answer."""
-        headers = [
-            (k.lower().encode(), v.encode("latin-1")) for k, v in (*response.headers, *self.limit)
-        ]
+        data = response.get_data()
+        said = [*response.headers, *self.limit]
+        if response.status_code != HTTPStatus.NO_CONTENT:
+            said.append(("Content-Length", str(len(data))))
+        headers = [(name.lower().encode(), text.encode("latin-1")) for name, text in said]
         start = {
             "type": "http.response.start",
             "status": response.status_code,
@@ -86,4 +84,4 @@ class Connection:
         }
         self.started = True
         await self._send(start)
-        await self.write(response.get_data(), more=False)
+        await self.write(data, more=False)

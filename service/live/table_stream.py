@@ -31,8 +31,7 @@ async def stream_table(topics: Topics, table: str, asked: Asked, to: Connection)
                 reader = _reader(asked, topic)
                 if reader is None:
                     break
-                said = ((r.version, topic.say(r, reader, asked.language)) for r in recorded)
-                await to.write(frames.told(said))
+                await to.write(topic.tell(recorded, reader, asked.language, frames))
                 sent = recorded[-1].version
             elif topic.standing.over:
                 await to.write(frames.end(topic.standing.version))
@@ -55,8 +54,7 @@ async def wait_for_page(topics: Topics, table: str, asked: Asked, to: Connection
         recorded = (await _after(topics, topic, after))[: asked.query["limit"]]
         reader = _perspective(asked, topic)
         items = b",".join(_said(topic, recorded, reader, asked))
-        version = max([topic.standing.version, *(each.version for each in recorded)])
-        return b'{"items":[%s],"version":%d}' % (items, version)
+        return b'{"items":[%s],"version":%d}' % (items, topic.standing.version)
 
 
 def _perspective(asked: Asked, topic: Topic) -> Viewer:
@@ -83,4 +81,8 @@ def _reader(asked: Asked, topic: Topic) -> Viewer | None:
 
 async def _after(topics: Topics, topic: Topic, version: int) -> tuple[Recorded, ...]:
     at_hand = topic.since(version)
-    return await topics.read(topic.table, version) if at_hand is None else at_hand
+    if at_hand is not None:
+        return at_hand
+    recorded = await topics.read(topic.table, version)
+    # What came since the table was looked at waits: it may have seated whoever is told.
+    return tuple([each for each in recorded if each.version <= topic.standing.version])

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
@@ -15,6 +15,8 @@ from events.connection import StoreError, StoreUnavailable
 from events.notices import notice
 from events.recorded import Recorded
 from events.store import EventStore
+from service.live.bell import Bell
+from service.live.frames import Frames
 from service.live.looking import MOST, News, Standing, look, read_on
 from service.live.nudges import Nudges
 
@@ -32,14 +34,15 @@ T = TypeVar("T")
 class Topic:
     """A watched table: where it stands, its newest events, and the bell of each who watches."""
 
-    __slots__ = ("_said", "bells", "standing", "table", "tail")
+    __slots__ = ("_framed", "_said", "bells", "standing", "table", "tail")
 
     def __init__(self, table: str, standing: Standing) -> None:
         self.table = table
         self.standing = standing
         self.tail: tuple[Recorded, ...] = ()
-        self.bells: set[asyncio.Event] = set()
+        self.bells: set[Bell] = set()
         self._said: dict[tuple[int, Viewer, str], bytes] = {}
+        self._framed: dict[tuple[int, int, Viewer, str, str], bytes] = {}
 
     def take(self, news: News) -> None:
         """Take in what is new and wake all who watch."""
@@ -47,10 +50,10 @@ class Topic:
         self.standing = news.standing
         if news.recorded:
             self.tail = news.recorded[-_TAIL:]
-            self._said = {}
+            self._said, self._framed = {}, {}
         if changed:
             for bell in self.bells:
-                bell.set()
+                bell.ring()
 
     def since(self, version: int) -> tuple[Recorded, ...] | None:
         """Answer the events after a version, or None if they have to be read from the store."""
@@ -59,6 +62,21 @@ class Topic:
         if self.tail and self.tail[0].version <= version + 1:
             return self.tail[version + 1 - self.tail[0].version :]
         return None
+
+    def tell(
+        self, recorded: Sequence[Recorded], reader: Viewer, language: str, frames: Frames
+    ) -> bytes:
+        """Write events as a stream does; the newest once for all streams that are alike."""
+        first, last = recorded[0].version, recorded[-1].version
+        wanted = (first, last, reader, language, frames.media)
+        framed = self._framed.get(wanted)
+        if framed is None:
+            framed = frames.told(
+                (each.version, self.say(each, reader, language)) for each in recorded
+            )
+            if self.tail and first >= self.tail[0].version:
+                self._framed[wanted] = framed
+        return framed
 
     def say(self, recorded: Recorded, reader: Viewer, language: str) -> bytes:
         """Tell an event; the newest are told once for all who are alike."""
@@ -78,7 +96,7 @@ class Topics:
     def __init__(self, store: EventStore, url: str) -> None:
         self.store = store
         self.nudges = Nudges(url, self._heard, self._all_due)
-        self._ears: dict[str, set[asyncio.Event]] = {}
+        self._ears: dict[str, set[Bell]] = {}
         """Channel of a player's list -> the bells that are rung when it has changed."""
         self._topics: dict[str, Topic] = {}
         self._looked_for: Counter[str] = Counter()
@@ -94,7 +112,7 @@ class Topics:
         return await loop.run_in_executor(self._threads, partial(do, *args, **named))
 
     @asynccontextmanager
-    async def hearing(self, channel: str, bell: asyncio.Event) -> AsyncIterator[None]:
+    async def hearing(self, channel: str, bell: Bell) -> AsyncIterator[None]:
         """Have ``bell`` rung whenever something is said on a channel, or may have been.
 
         Raise StoreUnavailable.
@@ -113,7 +131,7 @@ class Topics:
                 del self._ears[channel]
 
     @asynccontextmanager
-    async def watching(self, table: str, bell: asyncio.Event) -> AsyncIterator[Topic]:
+    async def watching(self, table: str, bell: Bell) -> AsyncIterator[Topic]:
         """Watch a table: from now on ``bell`` is rung whenever it has grown.
 
         First the nudges, then the look: nothing that happens in between is missed. Raise
@@ -155,16 +173,14 @@ class Topics:
 
     async def _caught_up(self, topic: Topic, version: int) -> None:
         """Wait until a topic is as far as its table was seen to be."""
-        bell = asyncio.Event()
+        bell = Bell()
         topic.bells.add(bell)
         try:
             while topic.standing.version < version:
                 self._make_due(topic.table)
-                async with asyncio.timeout(SWEEP):
-                    await bell.wait()
+                if not await bell.heard(SWEEP):
+                    raise StoreUnavailable("the store is too slow")
                 bell.clear()
-        except TimeoutError:
-            raise StoreUnavailable("the store is too slow") from None
         finally:
             topic.bells.discard(bell)
 
@@ -179,7 +195,7 @@ class Topics:
         if said in self._topics:
             self._make_due(said)
         for bell in self._ears.get(channel, ()):
-            bell.set()
+            bell.ring()
 
     def _make_due(self, table: str) -> None:
         self._due.add(table)
@@ -190,7 +206,7 @@ class Topics:
         self._news.set()
         for bells in self._ears.values():
             for bell in bells:
-                bell.set()
+                bell.ring()
 
     async def run(self) -> None:
         """Read what is new whenever there is a nudge."""

@@ -45,44 +45,32 @@ class Mine:
     cut: int = 0
     size: int = 0
 
-    def connect(self, most: int, last: str = "no table", seconds: float = 1.5) -> bool:
-        """Take at most so many bytes of a connection; answer whether there would have been more.
-
-        There is no more once a table was told that is the last, or after seconds of silence.
-        """
-        resumed = "" if self.place is None else f"after={self.place}&"
-        wait = "wait=1" if self.form == POLL else ""
+    def connect(self, most: int, last: str) -> None:
+        """Take at most so many bytes of a connection, or all until a table was told."""
+        query = [] if self.place is None else [f"after={self.place}"]
+        query += ["wait=1"] if self.form == POLL else []
         request = (
-            (
-                f"GET /v1/me/events?{resumed}{wait} HTTP/1.1\r\nHost: a\r\nAccept: {self.form}\r\n"
-                f"Authorization: Bearer {self.token}\r\nConnection: close\r\n\r\n"
-            )
-            .replace("?&", "?")
-            .replace("& HTTP", " HTTP")
-            .replace("? HTTP", " HTTP")
+            f"GET /v1/me/events?{'&'.join(query)} HTTP/1.1\r\nHost: a\r\nAccept: {self.form}\r\n"
+            f"Authorization: Bearer {self.token}\r\nConnection: close\r\n\r\n"
         )
-        data, more = b"", True
-        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as to:
+        data = b""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as to:
             to.sendall(request.encode())
-            to.settimeout(seconds)
-            try:
-                while len(data) < most:
-                    got = to.recv(most - len(data))
-                    if not got:
-                        more = False
-                        break
-                    data += got
-                    if last.encode() in data and data.endswith(b"\r\n"):
-                        more = False
-                        break
-            except TimeoutError:
-                more = False
+            while len(data) < most and not (last.encode() in data and data.endswith(b"\r\n")):
+                got = to.recv(most - len(data))
+                if not got:
+                    break
+                data += got
             # Gone without a farewell: the server gets a reset.
             to.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.cut += more
+        self.cut += len(data) == most
         self.size = len(data)
         self.take(data)
-        return more
+
+    def read_to(self, last: str) -> None:
+        """Read until a table was told."""
+        while last not in self.newest():
+            self.connect(100_000, last)
 
     def take(self, data: bytes) -> None:
         """Keep what came complete."""
@@ -180,11 +168,11 @@ def test_a_stream_goes_on_where_a_page_of_my_tables_was(
     opened = ana.open()
     until(lambda: listed(ana).keys() == {quiet["id"], opened["id"]}, "the list has changed")
     mine = Mine(live_port(server), ana.token, form, page["after"])
-    mine.connect(100_000, seconds=0.5)
-    assert [told["id"] for told in mine.told] in (
-        [left["id"], opened["id"]],
-        [opened["id"], left["id"]],
-    )
+    mine.read_to(left["id"])
+    mine.read_to(opened["id"])
+    last = ana.open()
+    mine.read_to(last["id"])
+    assert sorted(told["id"] for told in mine.told[:-1]) == sorted([left["id"], opened["id"]])
     gone = mine.newest()[left["id"]]
     assert gone == {"id": left["id"], "version": gone["version"], "left": True}
 
@@ -206,13 +194,13 @@ def test_a_first_sight_that_is_cut_at_any_byte_is_whole_and_told_once(
         "the list has all of it",
     )
     whole = Mine(live_port(server), ana.token, form)
-    whole.connect(100_000, last)
+    whole.read_to(last)
     assert [told["id"] for told in whole.told] == [*tables, last]
     assert without_version(whole.newest()) == {each: listed(ana)[each] for each in (*tables, last)}
     for cut in range(300, whole.size, 41):
         torn = Mine(live_port(server), ana.token, form)
-        torn.connect(cut)
-        torn.connect(100_000, last)
+        torn.connect(cut, last)
+        torn.read_to(last)
         assert torn.told == whole.told, cut
 
 
@@ -222,30 +210,44 @@ def test_torn_connections_end_with_what_an_unbroken_one_ends_with(
 ) -> None:
     dice = random.Random(seed)
     until(lambda: not listed(ana), "nothing was played yet")
-    playing = [True]
+    last: list[str] = []
     everyone = [Mine(live_port(server), ana.token, form) for form in (*FORMS, *FORMS)]
 
     def listen(mine: Mine, chance: random.Random) -> None:
-        while playing[0] or mine.connect(100_000):
-            mine.connect(chance.choice((10, 300, 500, 700, 1500)))
+        while not last:
+            mine.connect(chance.choice((10, 300, 500, 700, 1500)), "no table")
+        mine.read_to(last[0])
 
     threads = [
         in_background(partial(listen, mine, random.Random(dice.random()))) for mine in everyone
     ]
+    over, left = set(), set()
     for number in range(6):
         table = ana.open(bots={"1": "greedy"})["id"]
         if number % 3 == 2:
-            view = ana.open(seats=3)
-            away = f"/v1/tables/{view['id']}/seats/0"
+            opened = ana.open(seats=3)["id"]
+            left.add(opened)
+            away = f"/v1/tables/{opened}/seats/0"
             assert ana.http.delete(away, headers=ana.headers()).status_code == 200
         if number % 2 == 0:
             ana.play_out(table)
-    playing[0] = False
+            over.add(table)
+
+    def settled() -> bool:
+        tables = listed(ana)
+        finished = {table for table, item in tables.items() if item["phase"] == "over"}
+        waiting = {table for table, item in tables.items() if item["waiting"]}
+        return finished == over and len(finished | waiting) == len(tables) == 6
+
+    until(settled, "the list is up with the tables")
+    last.append(ana.open()["id"])
     for thread in threads:
-        thread.join(60)
+        thread.join(90)
+        assert not thread.is_alive()
     expected = listed(ana)
     for mine in everyone:
         mine.check_course()
         there = {table: told for table, told in mine.newest().items() if "left" not in told}
         assert without_version(there) == expected, mine.form
+        assert {table for table in mine.newest() if table not in there} <= left
     assert sum(mine.cut for mine in everyone) > 20
