@@ -8,10 +8,10 @@ STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench fuzz chaos failovers cover docker-steps lock upgrade audit clean
+.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench fuzz chaos failovers simulate-faults cover docker-steps lock upgrade audit clean
 
 help: ## Show this list
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## Make .venv with everything, from the lock, hashes checked
 
@@ -85,6 +85,9 @@ failovers: setup ## Fail a cluster over 50 times under load, move slots, and los
 	$(BIN)/python -m tests.cluster.failovers --count 10 --replicas 0 --fault "SIGKILL with a replica behind"
 	CLUSTER_MOVES=40 CLUSTER_TABLES=12 $(BIN)/pytest tests/cluster -k "moves or whole" $(ARGS)
 	$(BIN)/python -m tests.cluster.rates
+
+simulate-faults: setup ## Simulate installations with new faults for SECONDS=600, print the seeds that failed
+	$(BIN)/python -m tests.simulation --seconds $(or $(SECONDS),600)
 
 cover: setup ## Coverage of domain/ and events/ by branch, at least 95%, as HTML in htmlcov/ too
 	$(BIN)/pytest -n auto -m "not bench" tests/domain tests/events \
