@@ -1,33 +1,33 @@
 """How fast the API is beside a bare Flask route: ``python -m tests.benchmarks.api [SECONDS]``.
 
 Both run under the same granian command line on this machine, and so does the load. Commands are
-legal moves of two-seat tables, each fsynced before it is answered; a client plays one table.
+legal moves of many two-seat tables, each fsynced before it is answered: they are looked for
+beforehand and sent as prepared bytes. CLIENTS=1,32 in the environment measures those only.
 """
 
 import json
 import os
 import platform
+import random
 import subprocess
 import sys
 import tempfile
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from http.client import HTTPConnection
-from itertools import count
+from itertools import count, cycle
 from pathlib import Path
 from statistics import median
-from time import perf_counter
 from typing import Any, TypeAlias
 
 from service.api_process import run_wsgi
 from service.supervise.port import free_port
+from tests.benchmarks.load import Load, ceiling, request, send
 from tests.e2e.server import serving, until
 
-JSON = {"Content-Type": "application/json"}
-RUNS = 3
-Ask: TypeAlias = Callable[[], int]
+PAIRS = 5
+TABLES = 2_000
 Figures: TypeAlias = dict[str, float]
 
 
@@ -58,160 +58,125 @@ def bare_server() -> Iterator[int]:
 def answers(port: int) -> bool:
     """Say whether somebody answers on a port."""
     try:
-        return call(HTTPConnection("127.0.0.1", port), "GET", "/")[0] > 0
+        to = HTTPConnection("127.0.0.1", port)
+        to.request("GET", "/")
+        return to.getresponse().status > 0
     except OSError:
         return False
 
 
-def call(
-    to: HTTPConnection, method: str, path: str, body: object = None, **headers: str
-) -> tuple[int, bytes]:
-    """Send one request, answer status and body."""
-    sent = None if body is None else json.dumps(body)
-    more = {name.replace("_", "-"): value for name, value in headers.items()}
-    to.request(method, path, sent, JSON | more if sent else more)
-    answer = to.getresponse()
-    return answer.status, answer.read()
+HELLO = request("GET", "/")
+ECHO = request("POST", "/", {"type": "play_card", "card": "I5"}, Idempotency_Key="k1")
 
 
-def client_of_bare(port: int, method: str) -> Ask:
-    """Answer a client that asks the bare route."""
-    to = HTTPConnection("127.0.0.1", port)
-    body = {"type": "play_card", "card": "I5"} if method == "POST" else None
-    return lambda: call(to, method, "/", body)[0]
+class Hall:
+    """Two players at many tables of one server, and the requests they send."""
 
-
-def looking(port: int) -> Ask:
-    """Answer a client that looks at a table of its own."""
-    sitter = Sitter(port)
-    headers = {"Authorization": f"Bearer {sitter.tokens[0]}"}
-    return lambda: call(sitter.to, "GET", sitter.table, **headers)[0]
-
-
-class Sitter:
-    """Two players at a table of their own, over one connection."""
-
-    def __init__(self, port: int) -> None:
-        self.to = HTTPConnection("127.0.0.1", port)
+    def __init__(self, port: int, tables: int = TABLES) -> None:
+        self.port = port
         self.keys = count()
-        self.tokens = [self._new("/v1/players")["token"] for _ in range(2)]
-        self.open()
+        self.random = random.Random(7)
+        signing_up = [request("POST", "/v1/players", {})] * 2
+        self.tokens = [each["token"] for each in self.done(signing_up, 201)]
+        self.tables = self.opened(tables)
 
-    def open(self) -> None:
-        """Sit down at a new table."""
-        ask = {"game": "potage_sauvage", "seats": 2}
-        self.table = f"/v1/tables/{self._new('/v1/tables', self.tokens[0], ask)['id']}"
-        self._new(f"{self.table}/seats", self.tokens[1], {})
-        self.moves: list[tuple[int, Any]] = []
+    def done(self, requests: Sequence[bytes], status: int) -> list[Any]:
+        """Send requests whose time does not count; answer the bodies in their order."""
+        load = send(self.port, 32, requests, keep=True)
+        counted(load, status)
+        return [json.loads(load.bodies[at]) for at in range(len(requests))]
 
-    def _new(self, path: str, token: str = "", body: object = None) -> Any:
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
+    def post(self, path: str, body: object, seat: int = 0) -> bytes:
+        """Write a request that has an effect."""
         key = f"k{next(self.keys)}"
-        status, answer = call(
-            self.to, "POST", path, {} if body is None else body, Idempotency_Key=key, **headers
+        return request("POST", path, body, self.tokens[seat], Idempotency_Key=key)
+
+    def opened(self, tables: int, game: str = "potage_sauvage") -> list[str]:
+        """Open tables and sit down at them; answer their paths."""
+        ask = {"game": game, "seats": 2}
+        views = self.done([self.post("/v1/tables", ask) for _ in range(tables)], 201)
+        paths = [f"/v1/tables/{view['id']}" for view in views]
+        self.done([self.post(f"{path}/seats", {}, seat=1) for path in paths], 201)
+        return paths
+
+    def moves(self, most: int) -> list[bytes]:
+        """Find a legal move at each of so many tables; new tables take the place of finished."""
+        paths = self.tables[:most]
+        views = self.views(paths, [0] * len(paths))
+        over = [at for at, view in enumerate(views) if view["phase"] == "over"]
+        for at, path in zip(over, self.opened(len(over)) if over else (), strict=True):
+            paths[at] = path
+            views[at] = self.views([path], [0])[0]
+        self.tables[:most] = paths
+        seats = [view["to_move"][0] for view in views]
+        views = self.views(paths, seats)
+        return [
+            self.post(f"{path}/commands", self.random.choice(view["moves"]), seat)
+            for path, view, seat in zip(paths, views, seats, strict=True)
+        ]
+
+    def views(self, paths: Sequence[str], seats: Sequence[int]) -> list[Any]:
+        """Answer a seat's view of each table."""
+        return self.done(
+            [
+                request("GET", path, token=self.tokens[seat])
+                for path, seat in zip(paths, seats, strict=True)
+            ],
+            200,
         )
-        assert status == 201, answer
-        return json.loads(answer)
 
-    def look(self, seat: int = 0) -> Any:
-        """Answer a seat's view."""
-        headers = {"Authorization": f"Bearer {self.tokens[seat]}"}
-        return json.loads(call(self.to, "GET", self.table, **headers)[1])
+    def looks(self) -> list[bytes]:
+        """Answer requests for views."""
+        return [request("GET", path, token=self.tokens[0]) for path in self.tables]
 
-    def next_move(self) -> tuple[int, Any]:
-        """Find a legal move (this is not timed), at a new table when one is over."""
-        view = self.look()
-        if view["phase"] == "over":
-            self.open()
-            view = self.look()
-        seat = view["to_move"][0]
-        return seat, self.look(seat)["moves"][0]
-
-    def play(self, move: tuple[int, Any]) -> int:
-        """Send a move, answer the status."""
-        seat, command = move
-        return call(
-            self.to,
-            "POST",
-            f"{self.table}/commands",
-            command,
-            Authorization=f"Bearer {self.tokens[seat]}",
-            Idempotency_Key=f"k{next(self.keys)}",
-        )[0]
+    def repeated_looks(self) -> list[bytes]:
+        """Answer requests for views that the caller has."""
+        views = self.views(self.tables, [0] * len(self.tables))
+        return [
+            request("GET", path, token=self.tokens[0], If_None_Match=f'"{view["version"]}.0.1"')
+            for path, view in zip(self.tables, views, strict=True)
+        ]
 
 
-def load(clients: int, make: Callable[[], Ask], seconds: float) -> Figures:
-    """Let clients ask for some seconds; answer requests/s and latencies in ms."""
-    times: list[float] = []
-    asks = [make() for _ in range(clients)]
-    start = perf_counter()
-
-    def go(ask: Ask) -> None:
-        while perf_counter() - start < seconds:
-            began = perf_counter()
-            assert ask() == 200
-            times.append(perf_counter() - began)
-
-    spread([partial(go, ask) for ask in asks])
-    return figures(times, perf_counter() - start)
+def counted(load: Load, status: int) -> Load:
+    """Answer a load in which everything went well."""
+    expected = str(status).encode()
+    assert set(load.statuses) == {expected}, load.statuses
+    return load
 
 
-def load_of_commands(port: int, clients: int, seconds: float) -> Figures:
-    """Let clients play; only the command is timed, and the rate is that of commands alone.
-
-    All clients look for their moves first and send them together, round after round.
-    """
-    sitters = [Sitter(port) for _ in range(clients)]
-    times: list[float] = []
-    spent = 0.0
-    while spent < seconds:
-        moves = [sitter.next_move() for sitter in sitters]
-
-        def send(at: int, moves: list[tuple[int, Any]] = moves) -> None:
-            began = perf_counter()
-            assert sitters[at].play(moves[at]) == 201
-            times.append(perf_counter() - began)
-
-        began = perf_counter()
-        spread([partial(send, at) for at in range(clients)])
-        spent += perf_counter() - began
-    return figures(times, spent)
+def of_bare(port: int, sent: bytes, clients: int, seconds: float) -> Figures:
+    """Measure a bare route."""
+    return counted(send(port, clients, cycle([sent]), seconds), 200).figures()
 
 
-def spread(works: list[Callable[[], None]]) -> None:
-    """Do some work side by side."""
-    threads = [threading.Thread(target=work) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+def of_commands(hall: Hall, clients: int, seconds: float) -> Figures:
+    """Measure commands; at most one for each table, and none waits for another one's table."""
+    moves = hall.moves(min(len(hall.tables), max(20, int(seconds * 150 * min(clients, 16)))))
+    return counted(send(hall.port, clients, moves, seconds), 201).figures()
 
 
-def figures(times: list[float], seconds: float) -> Figures:
-    """Answer rate and latencies."""
-    ordered = sorted(times)
-    return {
-        "rate": len(times) / seconds,
-        "p50": ordered[len(ordered) // 2] * 1000,
-        "p99": ordered[int(len(ordered) * 0.99)] * 1000,
-    }
+def of_looks(
+    hall: Hall, prepared: Callable[[], list[bytes]], status: int, clients: int, seconds: float
+) -> Figures:
+    """Measure views, or how often it is told that there is none newer."""
+    asked = prepared()
+    return counted(send(hall.port, clients, cycle(asked), seconds), status).figures()
 
 
-def measure(seconds: float) -> Iterator[tuple[str, Figures, Figures]]:
+def measure(
+    hall: Hall, plain: int, clients: int, seconds: float
+) -> Iterator[tuple[str, Figures, Figures]]:
     """Yield what was measured, ours beside the bare route, medians of interleaved pairs."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        bare_server() as plain,
-        serving(Path(folder)) as server,
+    echo = partial(of_bare, plain, ECHO, clients, seconds)
+    hello = partial(of_bare, plain, HELLO, clients, seconds)
+    for name, ours, other in (
+        ("commands", partial(of_commands, hall), echo),
+        ("views", partial(of_looks, hall, hall.looks, 200), hello),
+        ("304s", partial(of_looks, hall, hall.repeated_looks, 304), hello),
     ):
-        for clients in (1, 32):
-            commands = partial(load_of_commands, server.port, clients, seconds)
-            views = partial(load, clients, partial(looking, server.port), seconds)
-            echo = partial(load, clients, partial(client_of_bare, plain, "POST"), seconds)
-            hello = partial(load, clients, partial(client_of_bare, plain, "GET"), seconds)
-            for name, ours, other in (("commands", commands, echo), ("views", views, hello)):
-                pairs = [(ours(), other()) for _ in range(RUNS)]
-                yield f"{name}, {clients} clients", middle(0, pairs), middle(1, pairs)
+        pairs = [(ours(clients, seconds), other()) for _ in range(PAIRS)]
+        yield f"{name}, {clients} clients", middle(0, pairs), middle(1, pairs)
 
 
 def middle(side: int, pairs: list[tuple[Figures, Figures]]) -> Figures:
@@ -223,16 +188,27 @@ def main(seconds: float) -> None:
     """Print the table."""
     loads = ", ".join(f"{each:.1f}" for each in os.getloadavg())
     print(f"{os.cpu_count()} cores, Python {platform.python_version()}, load {loads}")
-    print(f"{'':24}{'ours/s':>9}{'p50 ms':>9}{'p99 ms':>9}{'bare/s':>9}{'p50 ms':>9}{'ratio':>7}")
-    for name, ours, plain in measure(seconds):
-        print(
-            f"{name:24}{ours['rate']:9.0f}{ours['p50']:9.2f}{ours['p99']:9.2f}"
-            f"{plain['rate']:9.0f}{plain['p50']:9.2f}{ours['rate'] / plain['rate']:7.2f}"
-        )
+    print(f"the generator alone, 32 clients: {ceiling(32, seconds)['rate']:.0f}/s")
+    names = ("ours/s", "p50 ms", "p99 ms", "bare/s", "p50 ms", "ratio", "gen.")
+    print(f"{'':24}" + "".join(f"{each:>9}" for each in names))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        bare_server() as plain,
+        serving(Path(folder)) as server,
+    ):
+        hall = Hall(server.port)
+        for clients in map(int, os.environ.get("CLIENTS", "1,8,32,128").split(",")):
+            for name, ours, other in measure(hall, plain, clients, seconds):
+                print(
+                    f"{name:24}{ours['rate']:9.0f}{ours['p50']:9.2f}{ours['p99']:9.2f}"
+                    f"{other['rate']:9.0f}{other['p50']:9.2f}{ours['rate'] / other['rate']:9.2f}"
+                    f"{ours['generator']:9.2f}",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["bare"]:
         run_wsgi(bare, "127.0.0.1", int(sys.argv[2]))
     else:
-        main(float(sys.argv[1]) if sys.argv[1:] else 3.0)
+        main(float(sys.argv[1]) if sys.argv[1:] else 2.0)
