@@ -95,6 +95,7 @@ def read_tables(store: EventStore, tables: Sequence[str]) -> Iterator[SavedTable
                 if int(value.rpartition("|")[2]) <= version
             },
             events=tuple([saved_event(each) for each in history]),
+            ends=() if commands else store.archived_ends(table),
         )
 
 

@@ -123,6 +123,12 @@ def decode(recorded: Recorded, game: AnyGame | None) -> Any:
     return msgspec.convert(fields, kind.cls)
 
 
+def opened_name(recorded: Recorded) -> str:
+    """Answer the name of the game that a table's first event opened."""
+    name: str = decode(recorded, None).game
+    return name
+
+
 def opened_game(recorded: Recorded) -> AnyGame:
     """Answer the game that a table's first event opened."""
     return games()[decode(recorded, None).game]

@@ -1,5 +1,6 @@
 """Where decisions end: between the events of one command a table is in no position to play from."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -15,14 +16,15 @@ _PAGE: Final = 100
 def end_of_decision(store: EventStore, table: str, version: int) -> int:
     """Answer the version at which the decision was complete that brought ``version``.
 
-    Commands that are remembered say it exactly. Where they are forgotten, or were never here, it
-    is the last event of the same millisecond. Raise StoreUnavailable.
+    Commands that are remembered say it exactly, and so does the archive. Where they are forgotten,
+    or were never here, it is the last event of the same millisecond. Raise StoreUnavailable.
     """
-    ends = [each for each in _ends(store, table) if each >= version]
+    known = _ends(store, table) or store.archived_ends(table)
+    ends = [each for each in known if each >= version]
     return min(ends) if ends else _end_of_moment(store, table, version)
 
 
-def _ends(store: EventStore, table: str) -> list[int]:
+def _ends(store: EventStore, table: str) -> Sequence[int]:
     try:
         reply = call(store.client, ("HVALS", keys.commands(table)))[0]
     except OutcomeUnknown as error:

@@ -9,9 +9,10 @@ from redis.exceptions import NoScriptError, ResponseError
 
 from events import keys
 from events.connection import OutcomeUnknown, StoreUnavailable, call, failure
+from events.entries import fields_of
 from events.record import Imported
 from events.replicas import write_safely
-from events.store import EventStore, fields_of
+from events.store import EventStore
 
 _SCRIPT: Final = (files(__package__) / "import.lua").read_bytes()
 _SHA: Final = sha1(_SCRIPT, usedforsecurity=False).hexdigest()
@@ -26,8 +27,9 @@ def keep(store: EventStore, imported: Imported) -> Kept:
     Raise StoreUnavailable, or OutcomeUnknown: then it may be repeated, and is known if it counted.
     """
     loaded = imported.loaded
-    arguments: list[Any] = [2, keys.events(loaded.table), keys.meta(loaded.table)]
-    arguments += [loaded.version, loaded.hash.hex(), loaded.state.phase]
+    finished = keys.finished(keys.partition(loaded.table))
+    arguments: list[Any] = [3, keys.events(loaded.table), keys.meta(loaded.table), finished]
+    arguments += [loaded.version, loaded.hash.hex(), loaded.state.phase, loaded.table]
     for each in imported.recorded:
         arguments += fields_of(each)
     return cast("Kept", _run(store, arguments).decode())

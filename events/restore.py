@@ -4,11 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, assert_never
 
+import msgspec
 from redis.exceptions import ResponseError
 
 from events import keys
+from events.archived import archivable
 from events.backup import ask, read_tables
 from events.connection import call, failure, servers
+from events.entries import fields_of
 from events.saved import (
     BadBackup,
     End,
@@ -20,7 +23,7 @@ from events.saved import (
     proved,
     recorded,
 )
-from events.store import EventStore, fields_of
+from events.store import EventStore
 
 _COMMANDS: Final = 1_000
 """Commands that are sent together: so many replies are awaited at once."""
@@ -106,7 +109,7 @@ def restore(store: EventStore, lines: Iterable[Line]) -> None:
         if isinstance(line, Start | End):
             continue
         waiting.append(line)
-        commands += _commands(line, now)
+        commands += _commands(line, now, to_archive=store.shelf is not None)
         if len(commands) >= _COMMANDS:
             _flush(store, waiting, commands)
     _flush(store, waiting, commands)
@@ -118,9 +121,19 @@ def _flush(
     waiting: list[SavedTable | SavedCounters | SavedKey],
     commands: list[tuple[Any, ...]],
 ) -> None:
+    if store.shelf is not None:
+        store.shelf.keep(
+            [
+                archivable([*recorded(each)], each.ends)
+                for each in waiting
+                if isinstance(each, SavedTable) and _is_archived(each)
+            ]
+        )
     for start in range(0, len(commands), _COMMANDS):
         _written(store, commands[start : start + _COMMANDS])
     tables = [each for each in waiting if isinstance(each, SavedTable)]
+    if store.shelf is None:
+        tables = [_brought_back(each) for each in tables]
     if [*read_tables(store, [each.id for each in tables])] != tables:
         raise BadBackup("The store gives back other tables than were written to it.")
     waiting.clear()
@@ -135,10 +148,24 @@ def _written(store: EventStore, commands: Sequence[Sequence[Any]]) -> list[Any]:
     return replies
 
 
-def _commands(line: SavedTable | SavedCounters | SavedKey, now: int) -> Iterator[tuple[Any, ...]]:
+def _brought_back(saved: SavedTable) -> SavedTable:
+    """Answer a table as it is where there is no archive: its events are in the store again."""
+    meta = {name: value for name, value in saved.meta.items() if name != "archived"}
+    return msgspec.structs.replace(saved, meta=meta, ends=())
+
+
+def _is_archived(saved: SavedTable) -> bool:
+    return "archived" in saved.meta
+
+
+def _commands(
+    line: SavedTable | SavedCounters | SavedKey, now: int, *, to_archive: bool
+) -> Iterator[tuple[Any, ...]]:
     match line:
         case SavedTable():
-            yield from _of_table(line)
+            if not (to_archive and _is_archived(line)):
+                yield from _history(line, now)
+            yield from _head(line, to_archive=to_archive)
         case SavedCounters():
             # Feeds begin after their heads: followers then take every table anew.
             yield ("HSET", keys.counters(line.partition), *_flat(line.values.items()))
@@ -150,7 +177,8 @@ def _commands(line: SavedTable | SavedCounters | SavedKey, now: int) -> Iterator
                 yield ("PEXPIREAT", line.key, line.expires)
 
 
-def _of_table(saved: SavedTable) -> Iterator[tuple[Any, ...]]:
+def _history(saved: SavedTable, now: int) -> Iterator[tuple[Any, ...]]:
+    """Write what of a table is in the store as long as it is not archived."""
     stream = keys.events(saved.id)
     for each in recorded(saved):
         fields = _flat(zip(_FIELD_NAMES, fields_of(each), strict=True))
@@ -160,7 +188,14 @@ def _of_table(saved: SavedTable) -> Iterator[tuple[Any, ...]]:
     flat = _flat(saved.commands.items())
     for start in range(0, len(flat), _FIELDS):
         yield ("HSET", keys.commands(saved.id), *flat[start : start + _FIELDS])
-    yield ("HSET", keys.meta(saved.id), *_flat(saved.meta.items()))
+    if saved.position is None:
+        # No follower will meet it.
+        yield ("ZADD", keys.finished(keys.partition(saved.id)), now, saved.id)
+
+
+def _head(saved: SavedTable, *, to_archive: bool) -> Iterator[tuple[Any, ...]]:
+    told = [each for each in saved.meta.items() if to_archive or each[0] != "archived"]
+    yield ("HSET", keys.meta(saved.id), *_flat(told))
     if saved.position is not None:
         yield ("ZADD", keys.tables(keys.partition(saved.id)), saved.position, saved.id)
 

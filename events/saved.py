@@ -40,13 +40,17 @@ class SavedEvent(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SavedTable(msgspec.Struct, frozen=True, tag="table"):
-    """A table at one version; without a position no feed ever told of it, as of imported ones."""
+    """A table at one version; without a position no feed ever told of it, as of imported ones.
+
+    ``ends`` are where the decisions of an archived table ended: its commands are forgotten.
+    """
 
     id: str
     position: int | None
     meta: Mapping[str, str]
     commands: Mapping[str, str]
     events: tuple[SavedEvent, ...]
+    ends: tuple[int, ...] = ()
 
 
 class SavedCounters(msgspec.Struct, frozen=True, tag="counters"):

@@ -1,8 +1,8 @@
 """The event store: append, look, read, and the feeds that tell followers what is new."""
 
 from base64 import urlsafe_b64encode
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha1, sha256
 from importlib.resources import files
 from typing import Any, Final, TypeAlias, cast
@@ -12,6 +12,8 @@ from redis import Redis
 from redis.exceptions import NoScriptError, ResponseError
 
 from events import keys
+from events.archive import ArchiveUnavailable, Shelf
+from events.archived import Archived
 from events.connection import (
     OutcomeUnknown,
     StoreUnavailable,
@@ -19,6 +21,7 @@ from events.connection import (
     failure,
     servers,
 )
+from events.entries import feed_of, fields_of, history_of
 from events.recorded import FeedEntry, Recorded
 from events.replicas import check_safe, waits
 
@@ -99,9 +102,15 @@ class EventStore:
     All raise StoreUnavailable; ``append`` may raise OutcomeUnknown too.
     """
 
-    def __init__(self, client: Redis, *, sharded_nudges: bool = True) -> None:
-        """Take a client of ``connect``; servers older than 7 know no sharded channels."""
+    def __init__(
+        self, client: Redis, *, sharded_nudges: bool = True, shelf: Shelf | None = None
+    ) -> None:
+        """Take a client of ``connect``; servers older than 7 know no sharded channels.
+
+        ``shelf`` has the finished tables that have left the store; they are read like others.
+        """
         self.client = client
+        self.shelf = shelf
         self.sharded_nudges = sharded_nudges
         self._publish = "SPUBLISH" if sharded_nudges else "PUBLISH"
         self._waits = waits(client)
@@ -173,7 +182,11 @@ class EventStore:
             keys.stir(partition),
             *rest,
         )
-        return _answer(table, self._acknowledged(arguments, behind))
+        answer = _answer(table, self._acknowledged(arguments, behind))
+        if isinstance(answer, Conflict) and not answer.tail and answer.version > after:
+            # The table's events have left the store.
+            return replace(answer, tail=self.read(table, after))
+        return answer
 
     def _acknowledged(self, arguments: Sequence[Any], behind: Sequence[Sequence[Any]]) -> list[Any]:
         """Run the script; when this returns, what it wrote is as safe as the store promises.
@@ -203,6 +216,17 @@ class EventStore:
         self, wanted: Sequence[tuple[str, int, int | None]]
     ) -> list[tuple[Recorded, ...]]:
         """Answer several reads ``(table, after, limit)`` in one round trip."""
+        found = self._read_here(wanted)
+        nothing = [at for at, history in enumerate(found) if not history]
+        if nothing:
+            elsewhere = self._read_elsewhere([wanted[at] for at in nothing])
+            for at, history in zip(nothing, elsewhere, strict=True):
+                found[at] = history
+        return found
+
+    def _read_here(
+        self, wanted: Sequence[tuple[str, int, int | None]]
+    ) -> list[tuple[Recorded, ...]]:
         commands = [
             ("XRANGE", keys.events(table), f"{after + 1}-0", "+")
             + (() if limit is None else ("COUNT", limit))
@@ -210,8 +234,45 @@ class EventStore:
         ]
         replies = self._ask(*commands)
         return [
-            _history(table, entries) for (table, _, _), entries in zip(wanted, replies, strict=True)
+            history_of(table, entries)
+            for (table, _, _), entries in zip(wanted, replies, strict=True)
         ]
+
+    def _read_elsewhere(
+        self, wanted: Sequence[tuple[str, int, int | None]]
+    ) -> Iterator[tuple[Recorded, ...]]:
+        """Answer from the archive what the store has no events of.
+
+        A table's head says that it is archived in the moment in which its events go, so whoever
+        has met no events and asks the head afterwards knows where they are.
+        """
+        asked = [("HMGET", keys.meta(table), "version", "archived") for table, _, _ in wanted]
+        for (table, after, limit), head in zip(wanted, self._ask(*asked), strict=True):
+            version, archived = head
+            if not archived or int(version) <= after:
+                yield ()
+            elif (kept := self._kept(table)) is not None:
+                yield kept.recorded[after : None if limit is None else after + limit]
+            else:
+                # It may have come back meanwhile, with a backup.
+                (again,) = self._read_here([(table, after, limit)])
+                if not again:
+                    raise ArchiveUnavailable(f"table {table} is archived, but not to be found")
+                yield again
+
+    def _kept(self, table: str) -> Archived | None:
+        return None if self.shelf is None else self.shelf.read(table)
+
+    def archived(self, tables: Sequence[str]) -> frozenset[str]:
+        """Answer those of some tables that have left the store."""
+        asked = [("HGET", keys.meta(table), "archived") for table in tables]
+        replies = zip(tables, self._ask(*asked), strict=True)
+        return frozenset([table for table, archived in replies if archived])
+
+    def archived_ends(self, table: str) -> tuple[int, ...]:
+        """Answer where the decisions of an archived table ended; none if it is not archived."""
+        kept = self._kept(table) if self.archived([table]) else None
+        return kept.ends if kept else ()
 
     def read_meta(self, table: str) -> Meta | None:
         """Answer where a table is, or None if it was never opened."""
@@ -241,7 +302,7 @@ class EventStore:
             for partition, position in after.items()
         ]
         replies = zip(after, self._ask(*asked), strict=True)
-        return {partition: _feed(entries) for partition, entries in replies if entries}
+        return {partition: feed_of(entries) for partition, entries in replies if entries}
 
     def feed_heads(self, partitions: Sequence[int]) -> dict[int, int]:
         """Answer the last position of each feed; 0 for an empty one."""
@@ -299,19 +360,6 @@ def _refuse_errors(replies: Iterable[Any]) -> None:
             raise StoreUnavailable(str(reply)) from reply
 
 
-def fields_of(recorded: Recorded) -> tuple[Any, ...]:
-    """Answer the values of an event's stream entry in the order of append.lua."""
-    return (
-        recorded.kind,
-        recorded.schema,
-        recorded.at,
-        "" if recorded.seat is None else recorded.seat,
-        ",".join(map(str, recorded.audience or ())),
-        recorded.public,
-        recorded.sealed,
-    )
-
-
 def _answer(table: str, reply: list[Any]) -> Looked | Appended:
     match reply:
         case [b"appended", listeners]:
@@ -319,39 +367,10 @@ def _answer(table: str, reply: list[Any]) -> Looked | Appended:
         case [b"unchanged"]:
             return Unchanged()
         case [b"conflict", version, head, tail]:
-            return Conflict(int(version), head.decode(), _history(table, tail))
+            return Conflict(int(version), head.decode(), history_of(table, tail))
         case [b"duplicate", first, last]:
             return Duplicate(int(first), int(last))
         case [b"mismatch"]:
             return Mismatch()
         case _:
             raise ValueError(f"the store answered {reply!r}")
-
-
-def _history(table: str, entries: Iterable[Any]) -> tuple[Recorded, ...]:
-    return tuple([_recorded(table, entry_id, fields) for entry_id, fields in entries])
-
-
-def _recorded(table: str, entry_id: bytes, fields: list[bytes]) -> Recorded:
-    # The order is append.lua's: k s t w a p x and, where there is one, trace.
-    seat, readers, sealed = fields[7], fields[9], fields[13]
-    audience = tuple(map(int, readers.split(b","))) if readers else ()
-    return Recorded(
-        table,
-        int(entry_id[:-2]),
-        fields[1].decode(),
-        int(fields[3]),
-        int(fields[5]),
-        int(seat) if seat else None,
-        audience if sealed else None,
-        fields[11],
-        sealed,
-        fields[15].decode() if len(fields) > 14 else None,
-    )
-
-
-def _feed(entries: Iterable[Any]) -> tuple[FeedEntry, ...]:
-    return tuple(
-        FeedEntry(int(entry_id[:-2]), fields[1].decode(), int(fields[3]), int(fields[5]))
-        for entry_id, fields in entries
-    )

@@ -184,8 +184,10 @@ class Door:
         if loaded.version == 0 and not request.opening:
             raise UnknownTable(request.table)
         command = request.wish(loaded.state)
-        if request.expected is not None and request.expected != loaded.version:
-            self._check_stale(request.expected, command, loaded, seen)
+        expected = request.expected
+        # A table that is over stays as it is: the rules say so, whatever version was seen.
+        if expected not in (None, loaded.version) and loaded.state.phase != "over":
+            self._check_stale(expected, command, loaded, seen)
         events = TABLE.decide(loaded.state, command, dice)
         game = command.game if isinstance(command, Open) else loaded.state.playing
         at = max(self._clock(), loaded.at)

@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Flask
 
+from events.archive_file import shelf_in
 from events.connection import connect
 from events.store import EventStore
 from events.transact import Door
@@ -39,7 +40,7 @@ def make_parts(settings: Settings, *, client: Any = None, rq_client: Any = None)
     health = Health(client, rq_client, settings.durability)
     return Parts(
         client=client,
-        door=Door(EventStore(client)),
+        door=Door(EventStore(client, shelf=shelf_in(settings.data))),
         identity=Identity(client),
         limits=Limits(client, QUOTAS if settings.limits else None),
         waker=Waker(rq_client),

@@ -10,7 +10,7 @@ from events.embedded import Embedded, EmbeddedFailed, launch
 from service.api_process import DRAIN, api_command
 from service.live.__main__ import DRAIN as LIVE_DRAIN
 from service.live.__main__ import live_command
-from service.settings import Settings, environment_of
+from service.settings import ARCHIVE_AFTER, Settings, environment_of
 from service.store_check import check_store
 from service.supervise.child import Part, Process, command
 from service.supervise.claim import claim
@@ -29,7 +29,8 @@ def serve(settings: Settings) -> int:
 
     Raise CannotServe, with nothing started, if this is not the place for it.
     """
-    settings = replace(settings, data=settings.data.absolute())
+    after = ARCHIVE_AFTER if settings.archive_after is None else settings.archive_after
+    settings = replace(settings, data=settings.data.absolute(), archive_after=after)
     with claim(settings.data) as held, Signals() as signals:
         settings = replace(settings, port=free_port(settings.host, settings.port))
         settings = replace(settings, live_port=_live_port(settings))

@@ -4,11 +4,16 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from events.connection import DURABILITIES, Durability, names_cluster
 from events.embedded import url
+
+ArchiveAfter: TypeAlias = int | Literal["off"]
+
+ARCHIVE_AFTER: Final = 3600
+"""Seconds, where one machine has everything: all processes can read the same file."""
 
 
 class BadSetting(ValueError):  # noqa: N818 - the sentence is for people, not a defect
@@ -36,6 +41,8 @@ class Settings:
     live_port: int | None
     limits: bool
     local_webhooks: bool
+    archive_after: ArchiveAfter | None
+    """Seconds for which a table is over before it goes to the archive, if somebody said so."""
 
     @property
     def stream_port(self) -> int:
@@ -101,6 +108,14 @@ def _one_of(*words: str) -> Callable[[str], str]:
 
 def _switch(text: str) -> bool:
     return _one_of("on", "off")(text) == "on"
+
+
+def _seconds(text: str) -> ArchiveAfter:
+    if text == "off":
+        return "off"
+    if not re.fullmatch(r"[0-9]{1,9}", text):
+        raise ValueError("must be a number of seconds, or off")
+    return int(text)
 
 
 def _port(text: str) -> int:
@@ -179,6 +194,12 @@ SETTINGS: Final = (
         "on: webhooks may go to this very machine, and without TLS; for development only.",
         _switch,
     ),
+    Setting(
+        "ABRAXAS_ARCHIVE_AFTER", f"{ARCHIVE_AFTER} under abraxas serve, else off",
+        "After so many seconds finished tables leave the store for a file in ABRAXAS_DATA, which"
+        " every process must be able to read; off: they stay.",
+        _seconds, derived=True,
+    ),
 )  # fmt: skip
 """Every name, in the order in which they are listed."""
 
@@ -206,6 +227,7 @@ def settings_from_env(environ: Mapping[str, str]) -> Settings:
         live_port=found["ABRAXAS_LIVE_PORT"],
         limits=found["ABRAXAS_LIMITS"],
         local_webhooks=found["ABRAXAS_LOCAL_WEBHOOKS"],
+        archive_after=found["ABRAXAS_ARCHIVE_AFTER"],
     )
 
 
@@ -221,6 +243,7 @@ def _read(setting: Setting, text: str | None) -> Any:
 
 def environment_of(settings: Settings) -> dict[str, str]:
     """Answer what a child's environment must say beside what the settings were read from."""
+    after = settings.archive_after
     return {
         "REDIS_URL": settings.redis_url,
         "RQ_URL": settings.rq_url,
@@ -228,6 +251,7 @@ def environment_of(settings: Settings) -> dict[str, str]:
         "ABRAXAS_HOST": settings.host,
         "ABRAXAS_PORT": str(settings.port),
         "ABRAXAS_LIVE_PORT": str(settings.stream_port),
+        "ABRAXAS_ARCHIVE_AFTER": "off" if after is None else str(after),
     }
 
 

@@ -4,22 +4,29 @@ import logging
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from workers.queues import FOLLOW, JOBS
-from workers.station import run_worker
+from workers.station import NOT_ARCHIVING, Archiving, run_worker
 
 
-def run_follow_worker(redis_url: str, rq_url: str) -> int:
+def run_follow_worker(redis_url: str, rq_url: str, *, archiving: Archiving = NOT_ARCHIVING) -> int:
     """Follow the feeds until SIGTERM or SIGINT; answer the exit code."""
-    return run_worker(redis_url, rq_url, FOLLOW)
+    return run_worker(redis_url, rq_url, FOLLOW, archiving=archiving)
 
 
-def run_jobs_worker(redis_url: str, rq_url: str, *, loopback: bool = False) -> int:
+def run_jobs_worker(
+    redis_url: str,
+    rq_url: str,
+    *,
+    loopback: bool = False,
+    archiving: Archiving = NOT_ARCHIVING,
+) -> int:
     """Do slow work, and start followers where they lack, until SIGTERM or SIGINT.
 
     ``loopback`` lets webhooks be on this machine.
     """
-    return run_worker(redis_url, rq_url, JOBS, loopback=loopback)
+    return run_worker(redis_url, rq_url, JOBS, loopback=loopback, archiving=archiving)
 
 
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
@@ -30,10 +37,15 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
         return 2
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
     rq_url = environ.get("RQ_URL") or redis_url
+    after = environ.get("ABRAXAS_ARCHIVE_AFTER") or "off"
+    archiving = Archiving(
+        folder=Path(environ.get("ABRAXAS_DATA") or "var"),
+        after=None if after == "off" else int(after) * 1000,
+    )
     if arguments[0] == FOLLOW:
-        return run_follow_worker(redis_url, rq_url)
+        return run_follow_worker(redis_url, rq_url, archiving=archiving)
     loopback = environ.get("ABRAXAS_LOCAL_WEBHOOKS") == "on"
-    return run_jobs_worker(redis_url, rq_url, loopback=loopback)
+    return run_jobs_worker(redis_url, rq_url, loopback=loopback, archiving=archiving)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from typing import Any, Final
 from redis import Redis
 
 from events.store import EventStore
+from workers import archive
 from workers import bots as bot_play
 from workers.bots import Bots
 from workers.draw import Undelivered, draw
@@ -63,7 +64,12 @@ class Batches:
         """Committed, and not delivered yet; it waits in outboxes too."""
         self.consumers = (
             *(each.consumer for each in projections), bot_play.CONSUMER, webhooks.CONSUMER,
+            archive.CONSUMER,
         )  # fmt: skip
+        self._beside_tables = frozenset(
+            [archive.CONSUMER, *(each.consumer for each in projections if not each.orders)]
+        )
+        """Who keeps nothing of tables that have left the store."""
 
     def claim(self, partitions: Mapping[int, int], now: int) -> list[Share]:
         """Take partitions over by their tokens; those that a newer follower has are left out."""
@@ -138,7 +144,11 @@ class Batches:
         if found:
             rescan.after = found[-1][1]
             position = share.positions[consumer] + 1
-            for table, _ in found:
+            tables = [table for table, _ in found]
+            gone = self._store.archived(tables) if consumer in self._beside_tables else ()
+            for table in tables:
+                if table in gone:
+                    continue
                 work.due[consumer][table] = position
                 work.versions.pop(table, None)
         else:
@@ -180,6 +190,7 @@ class Batches:
         wanted: dict[str, int | None] = {}
         for work in works:
             wanted |= work.wanted()
+        self._sittings.followed.begin()
         found = self._sittings.read(wanted)
         due = [(work.share, work.due[webhooks.CONSUMER]) for work in works]
         told_to_webhooks = webhooks.tell(self._client, due, found, now)
@@ -197,6 +208,8 @@ class Batches:
             ]
             for table, position in work.due[bot_play.CONSUMER].items():
                 self._bots.meet(share, table, position, found[table], now)
+            for table in work.due[archive.CONSUMER]:
+                archive.meet(share, table, found[table], now)
             moves = self._moves(work)
             if moves or share.writes:
                 commits.append((share, moves, share.commit(moves)))
@@ -211,6 +224,7 @@ class Batches:
                 self.news += drawn[share.partition]
             else:
                 lost.append(share)
+        self._sittings.followed.tell("project")
         newer = {(each.outbox, each.field) for each in self.news}
         for each in told:
             if (each.outbox, each.field) not in newer:

@@ -11,3 +11,8 @@ def follow() -> None:
 def post() -> None:
     """Send what is due to webhooks."""
     station.here().post()
+
+
+def archive() -> None:
+    """Let tables go to the archive that have been over long enough."""
+    station.here().archive()

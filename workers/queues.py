@@ -22,11 +22,15 @@ SLICE_SECONDS: Final = 60
 POST_SECONDS: Final = 10
 """How long one job sends to webhooks before other jobs have their turn."""
 
-_POST_GRACE_SECONDS: Final = 60
+ARCHIVE_SECONDS: Final = 10
+"""How long one job archives before other jobs have their turn."""
+
+_JOB_GRACE_SECONDS: Final = 60
 _GRACE_SECONDS: Final = 30
 _FAILURE_SECONDS: Final = 600
 _ASK_MILLISECONDS: Final = 1000
 _POST_ASKED: Final = f"{RQ_KEY_PREFIX}:post-asked"
+_ARCHIVE_ASKED: Final = f"{RQ_KEY_PREFIX}:archive-asked"
 
 
 def connect_rq(url: str) -> Redis:
@@ -62,11 +66,20 @@ def ask_for_follower(client: Redis) -> bool:
 
 def ask_for_poster(client: Redis) -> bool:
     """Enqueue a job that sends to webhooks, unless one waits that has not begun."""
-    if not client.set(_POST_ASKED, "1", nx=True, px=_ASK_MILLISECONDS):
+    return _ask_for(client, _POST_ASKED, "workers.jobs.post", POST_SECONDS)
+
+
+def ask_for_archiver(client: Redis) -> bool:
+    """Enqueue a job that archives finished tables, unless one waits that has not begun."""
+    return _ask_for(client, _ARCHIVE_ASKED, "workers.jobs.archive", ARCHIVE_SECONDS)
+
+
+def _ask_for(client: Redis, asked: str, job: str, seconds: int) -> bool:
+    if not client.set(asked, "1", nx=True, px=_ASK_MILLISECONDS):
         return False
     queue(client, JOBS).enqueue_call(
-        "workers.jobs.post",
-        timeout=POST_SECONDS + _POST_GRACE_SECONDS,
+        job,
+        timeout=seconds + _JOB_GRACE_SECONDS,
         result_ttl=0,
         failure_ttl=_FAILURE_SECONDS,
         job_id=uuid4().hex,
@@ -77,3 +90,8 @@ def ask_for_poster(client: Redis) -> bool:
 def poster_has_begun(client: Redis) -> None:
     """Let the next one be asked for: this one may have missed what comes from now on."""
     client.delete(_POST_ASKED)
+
+
+def archiver_has_begun(client: Redis) -> None:
+    """Let the next one be asked for."""
+    client.delete(_ARCHIVE_ASKED)

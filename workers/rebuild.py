@@ -152,7 +152,8 @@ class _Rebuild:
         """Write what the projection makes of tables of a partition beside what is read."""
         commands: list[tuple[object, ...]] = [("PEXPIRE", self._lock, _LEASE_MS)]
         deliveries = []
-        for table, found in self._sittings.read(wanted).items():
+        here = self._here([*wanted])
+        for table, found in self._sittings.read({each: wanted[each] for each in here}).items():
             sitting = found if isinstance(found, Sitting) else self._broken(table, found)
             try:
                 changes = self.projection.apply(sitting)
@@ -169,6 +170,11 @@ class _Rebuild:
                 deliveries.append(self._delivery(news, sitting, partition))
         ask(self.store.client, *commands)
         run(self.store.client, *deliveries)
+
+    def _here(self, tables: Sequence[str]) -> list[str]:
+        """Leave archived tables out where nothing is kept of them; none leaves meanwhile."""
+        gone = frozenset() if self.projection.orders else self.store.archived(tables)
+        return [table for table in tables if table not in gone]
 
     def _delivery(self, news: News, sitting: Sitting, partition: int) -> Call:
         _, value = listing.entry(news, sitting, self.positions[partition])
@@ -197,7 +203,7 @@ class _Rebuild:
     def compare(self, sample: int) -> int:
         """Compare some tables with folds of their own; answer how many."""
         every = [table for each in self.positions for table in self._tables(each)]
-        chosen = SystemRandom().sample(every, min(sample, len(every)))
+        chosen = self._here(SystemRandom().sample(every, min(sample, len(every))))
         for table in chosen:
             end = monotonic() + PATIENCE
             while not self._is_right(table):

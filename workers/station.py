@@ -2,6 +2,8 @@
 
 import logging
 import signal
+from dataclasses import dataclass
+from pathlib import Path
 from threading import Event, Thread, current_thread, main_thread
 from time import monotonic
 from types import FrameType
@@ -14,14 +16,19 @@ from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
 from rq.worker import WorkerStatus
 
+from events.archive_file import shelf_in
 from events.connection import StoreError, connect
 from events.store import EventStore
 from events.transact import Door
+from workers.archive import Archiver, archive_for
 from workers.follow import Follower
 from workers.queues import (
+    ARCHIVE_SECONDS,
     FOLLOW,
     POST_SECONDS,
     SLICE_SECONDS,
+    archiver_has_begun,
+    ask_for_archiver,
     ask_for_follower,
     ask_for_poster,
     connect_rq,
@@ -30,7 +37,8 @@ from workers.queues import (
     queue,
 )
 from workers.sittings import Sittings
-from workers.sweeper import SWEEP_SECONDS, start_what_lags
+from workers.sweeper import ARCHIVE_SECONDS as LOOK_SECONDS
+from workers.sweeper import SWEEP_SECONDS, start_archiving, start_what_lags
 from workers.webhooks.poster import Poster, send_what_is_due
 
 _LOG: Final = logging.getLogger(__name__)
@@ -42,11 +50,28 @@ _WORKER_TTL: Final = 60
 """RQ waits a little less than this for a job before it says again that the worker is alive."""
 
 
+@dataclass(frozen=True, slots=True)
+class Archiving:
+    """The folder that the archive lies in, and after how many ms tables go there (None: never)."""
+
+    folder: Path
+    after: int | None
+
+
+NOT_ARCHIVING: Final = Archiving(Path("var"), None)
+
+
 class Station:
     """What the jobs of one process share; made before its first job runs."""
 
     def __init__(
-        self, redis_url: str, rq_url: str, queue_name: str, *, loopback: bool = False
+        self,
+        redis_url: str,
+        rq_url: str,
+        queue_name: str,
+        *,
+        loopback: bool = False,
+        archiving: Archiving = NOT_ARCHIVING,
     ) -> None:
         """Take where the store and RQ's server are; no connection is opened yet.
 
@@ -57,7 +82,8 @@ class Station:
         self._queue_name = queue_name
         self._client = connect(redis_url)
         self._rq_client = connect_rq(rq_url)
-        self._store = EventStore(self._client)
+        self._archiving = archiving
+        self._store = EventStore(self._client, shelf=shelf_in(archiving.folder))
         self._sittings = Sittings(self._store)
         self._following = False
         self._poster = Poster(self._client, Door(self._store, cache_size=1_000), loopback=loopback)
@@ -123,6 +149,15 @@ class Station:
         if send_what_is_due(self._poster, POST_SECONDS, self.stop.is_set):
             self._ask_to_post()
 
+    def archive(self) -> None:
+        """Archive for a while, and let the next job go on with the rest."""
+        archiver_has_begun(self._rq_client)
+        if self._archiving.after is None:
+            return
+        archiver = Archiver(self._store, self._archiving.after)
+        if archive_for(archiver, ARCHIVE_SECONDS, self.stop.is_set):
+            ask_for_archiver(self._rq_client)
+
     def _ask_to_post(self) -> None:
         try:
             ask_for_poster(self._rq_client)
@@ -131,8 +166,12 @@ class Station:
             _LOG.warning("nobody could be asked to send to webhooks: %s", error)
 
     def _sweep(self) -> None:
+        archiving = monotonic()
         while not self.stop.wait(SWEEP_SECONDS):
             try:
+                if self._archiving.after is not None and monotonic() >= archiving:
+                    archiving = monotonic() + LOOK_SECONDS
+                    start_archiving(self._client, self._rq_client, self._archiving.after)
                 if self._queue_name == FOLLOW and not self._following:
                     ask_for_follower(self._rq_client)
                 else:
@@ -167,11 +206,20 @@ def here() -> Station:
     return _HERE["station"]
 
 
-def run_worker(redis_url: str, rq_url: str, queue_name: str, *, loopback: bool = False) -> int:
+def run_worker(
+    redis_url: str,
+    rq_url: str,
+    queue_name: str,
+    *,
+    loopback: bool = False,
+    archiving: Archiving = NOT_ARCHIVING,
+) -> int:
     """Run one worker process in the main thread until SIGTERM or SIGINT; answer its exit code."""
     if current_thread() is not main_thread():
         raise RuntimeError("a worker takes signals: it needs the main thread")
-    station = _HERE["station"] = Station(redis_url, rq_url, queue_name, loopback=loopback)
+    station = _HERE["station"] = Station(
+        redis_url, rq_url, queue_name, loopback=loopback, archiving=archiving
+    )
 
     def stop(_signum: int, _frame: FrameType | None) -> None:
         station.stop.set()

@@ -8,7 +8,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from events import keys
-from workers import bots
+from workers import archive, bots
 from workers.leases import BLOCKS
 from workers.projections import PROJECTIONS
 from workers.queues import FOLLOW, JOBS, queue
@@ -17,7 +17,7 @@ from workers.share import parked_key, read_parked
 from workers.webhooks import tell as webhooks
 
 CONSUMERS: Final = (
-    *(each.consumer for each in PROJECTIONS), bots.CONSUMER, webhooks.CONSUMER,
+    *(each.consumer for each in PROJECTIONS), bots.CONSUMER, webhooks.CONSUMER, archive.CONSUMER,
 )  # fmt: skip
 
 _BEHIND: Final = 1_000

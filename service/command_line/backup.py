@@ -19,6 +19,7 @@ def command(*, data: str | None, where: Path) -> None:
     It holds hidden cards and secrets: only its owner may read it. Exit code 1 if a damaged table
     had to be left out.
     """
+    from events.archive_file import shelf_in
     from events.backup import backup
     from events.connection import StoreError, connect
     from events.packing import packed
@@ -49,7 +50,7 @@ def command(*, data: str | None, where: Path) -> None:
     part = file.with_name(f".{file.name}.part")
     try:
         with connect(settings.redis_url, timeout=30.0) as client:
-            lines = written(backup(EventStore(client), damaged))
+            lines = written(backup(EventStore(client, shelf=shelf_in(settings.data)), damaged))
             with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as to:
                 for chunk in packed(lines, "zstd"):
                     to.write(chunk)

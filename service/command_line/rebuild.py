@@ -20,6 +20,7 @@ def command(*, data: str | None, projection: str, sample: int, keep: int) -> Non
 
     The first event that cannot be drawn stops it, with exit code 2 and nothing changed.
     """
+    from events.archive_file import shelf_in
     from events.connection import StoreError, connect
     from events.store import EventStore
     from service.store_check import check_store
@@ -39,7 +40,12 @@ def command(*, data: str | None, projection: str, sample: int, keep: int) -> Non
     try:
         check_store(settings)
         with connect(settings.redis_url, timeout=30.0) as client:
-            done = rebuild(EventStore(client), known[projection], sample=sample, keep=wait)
+            done = rebuild(
+                EventStore(client, shelf=shelf_in(settings.data)),
+                known[projection],
+                sample=sample,
+                keep=wait,
+            )
     except (CannotServe, CannotRebuild) as refusal:
         raise Refused(str(refusal)) from None
     except StoreError as failure:

@@ -23,6 +23,7 @@ def command(*, data: str | None, file: Path) -> None:
 
     Without REDIS_URL that is the store of abraxas serve, which must not run meanwhile.
     """
+    from events.archive_file import shelf_in
     from events.connection import StoreError, connect
     from events.restore import NotEmpty, prove, restore
     from events.saved import BadBackup
@@ -34,7 +35,7 @@ def command(*, data: str | None, file: Path) -> None:
             found = prove(_lines(opened))
             with _running(settings) as url, connect(url, timeout=30.0) as client:
                 opened.seek(0)
-                restore(EventStore(client), _lines(opened))
+                restore(EventStore(client, shelf=shelf_in(settings.data)), _lines(opened))
         except BadBackup as bad:
             raise Refused(f"{file} is no backup that can be restored: {bad}") from None
         except NotEmpty:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from redis import Redis
 
 from events import keys
+from events.archive_file import shelf_in
 from events.connection import connect, replicas_of, servers
 from events.store import EventStore
 from service.doctor.finding import Finding
@@ -29,7 +30,7 @@ def examine(
     ``said`` is told what was looked at. Raise StoreError if the store goes away.
     """
     with connect(settings.redis_url, timeout=10.0) as client:
-        store = EventStore(client)
+        store = EventStore(client, shelf=shelf_in(settings.data))
         said(_persistence(store))
         yield from _check_restored(store)
         yield from _check_persistence(store)

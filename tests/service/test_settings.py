@@ -29,6 +29,7 @@ def test_an_empty_environment_gives_the_defaults() -> None:
         live_port=None,
         limits=True,
         local_webhooks=False,
+        archive_after=None,
     )
 
 
@@ -46,6 +47,7 @@ def test_every_name_is_read() -> None:
         "ABRAXAS_LIVE_PORT": "9100",
         "ABRAXAS_LIMITS": "off",
         "ABRAXAS_LOCAL_WEBHOOKS": "on",
+        "ABRAXAS_ARCHIVE_AFTER": "600",
     }
     assert {each.name for each in SETTINGS} == set(environ)
     assert settings_from_env(environ) == Settings(
@@ -62,6 +64,7 @@ def test_every_name_is_read() -> None:
         live_port=9100,
         limits=False,
         local_webhooks=True,
+        archive_after=600,
     )
 
 
