@@ -11,9 +11,12 @@ from domain.wire import plain_command, plain_options
 
 def view(table: Table, viewer: Viewer) -> View:
     """Answer what a viewer sees now; who keeps the history adds id, version and hash."""
-    seat = _seat(viewer)
+    return seen_by_all(table) | seen_by_one(table, viewer)
+
+
+def seen_by_all(table: Table) -> View:
+    """Answer what every viewer sees alike, with null for what ``seen_by_one`` tells."""
     game = table.playing
-    started = table.play is not None
     return {
         "game": game.name,
         "rules": table.rules,
@@ -21,13 +24,23 @@ def view(table: Table, viewer: Viewer) -> View:
         "options": plain_options(table.options),
         "visibility": table.visibility,
         "seats": [_chair(i, each) for i, each in enumerate(table.chairs)],
-        "viewer": {"seat": seat},
+        "viewer": None,
         "to_move": list(to_move(table)),
-        "moves": [plain_command(move) for move in moves(table, seat)],
-        "play": game.view(table.play, viewer) if started else None,
-        "result": game.result(table.play) if started else None,
+        "moves": None,
+        "play": None,
+        "result": None if table.play is None else game.result(table.play),
         "commitment": table.commitment,
         "forked_from": _forked_from(table.origin),
+    }
+
+
+def seen_by_one(table: Table, viewer: Viewer) -> View:
+    """Answer what depends on who looks."""
+    seat = _seat(viewer)
+    return {
+        "viewer": {"seat": seat},
+        "moves": [plain_command(move) for move in moves(table, seat)],
+        "play": None if table.play is None else table.playing.view(table.play, viewer),
     }
 
 

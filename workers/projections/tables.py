@@ -1,5 +1,6 @@
 """One document for each table: who sits where, and the ready bytes of every viewer's view."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -8,7 +9,7 @@ from redis import Redis
 
 from domain.game import Seat, Viewer
 from domain.table.state import Table
-from domain.table.view import view, viewers
+from domain.table.view import seen_by_all, seen_by_one, viewers
 from events import keys
 from events.loaded import Loaded
 from workers.projections.shape import Changes, Document, Projection, Sitting
@@ -22,12 +23,20 @@ _ENCODER: Final = msgspec.json.Encoder()
 
 def render(loaded: Loaded, viewer: Viewer) -> bytes:
     """Write what a viewer sees as JSON, ``links`` aside."""
-    seen: dict[str, Any] = {
+    return next(rendered(loaded, (viewer,)))
+
+
+def rendered(loaded: Loaded, viewers: Iterable[Viewer]) -> Iterator[bytes]:
+    """Write what each viewer sees; what all see alike is worked out and written once."""
+    shared: dict[str, Any] = {
         "id": loaded.table,
         "version": loaded.version,
         "hash": loaded.hash.hex(),
     }
-    return _ENCODER.encode(seen | view(loaded.state, viewer))
+    shared |= seen_by_all(loaded.state)
+    parts = {name: msgspec.Raw(_ENCODER.encode(value)) for name, value in shared.items()}
+    for viewer in viewers:
+        yield _ENCODER.encode(parts | seen_by_one(loaded.state, viewer))
 
 
 def viewer_field(viewer: Viewer) -> str:
@@ -72,8 +81,9 @@ def apply(sitting: Sitting) -> Changes:
     for seat, chair in enumerate(loaded.state.chairs):
         if chair is not None and chair.player is not None:
             fields[f"p:{chair.player}"] = seat
-    for viewer in lookers(loaded.state):
-        fields[viewer_field(viewer)] = render(loaded, viewer)
+    looking = lookers(loaded.state)
+    for viewer, seen in zip(looking, rendered(loaded, looking), strict=True):
+        fields[viewer_field(viewer)] = seen
     return Changes(documents=(Document(document(loaded.table), fields),))
 
 
