@@ -13,6 +13,9 @@ from tests.simulation.server import latency
 PATIENCE: Final = 2.0
 """Seconds after which a player sends a request again."""
 
+MOST_LOOKS: Final = 6
+"""How often a player looks at a table at most."""
+
 
 @dataclass(slots=True)
 class Sent:
@@ -178,12 +181,14 @@ class Player:
     def play(self, table: str, still: Callable[[], bool]) -> None:
         """Play at random until the moves are used up or the table is over."""
         random, schedule = self.network.schedule.random, self.network.schedule
-        while self.moves > 0 and still():
+        looks = MOST_LOOKS
+        while self.moves > 0 and looks > 0 and still():
+            looks -= 1
             view = self.look(table)
             if view is None or view["phase"] == "over":
                 return
             if not view["moves"]:
-                schedule.sleep(random.uniform(0.3, 0.9))
+                schedule.sleep(random.uniform(0.3, 1.5))
                 continue
             self.moves -= 1
             move = random.choice(view["moves"])

@@ -100,6 +100,7 @@ class World:
         self.rewound = False
         self.still = len(self.players)
         self.open: list[str] = []
+        self.truth = Truth(self.store)
         for process in self._processes():
             process.skew = random.choice((0.0, 0.0, random.uniform(-30, 30)))
 
@@ -226,11 +227,12 @@ class World:
             raise Wrong(f"{why}: {stuck}") from stuck
 
     def _waiting(self) -> str | None:
-        table = checks.waits_for_a_bot(Truth(self.store))
+        self.truth = Truth(self.store)
+        table = checks.waits_for_a_bot(self.truth)
         return table and f"{table} waits for a bot"
 
     def _check(self) -> None:
-        truth = Truth(self.store)
+        truth = self.truth
         checks.check_histories(truth)
         checks.check_feeds(truth)
         checks.check_sent(truth, self.network, self.ids)
