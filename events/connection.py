@@ -17,7 +17,7 @@ from events.pool import Pool
 __all__ = [
     "DURABILITIES", "Durability", "OutcomeUnknown", "StoreError", "StoreUnavailable",
     "WrongConfiguration", "call", "check_configuration", "check_whole", "connect", "failure",
-    "home", "home_url", "names_cluster", "replicas_of", "servers",
+    "home", "home_url", "names_cluster", "replicas_of", "reply_seconds", "servers",
 ]  # fmt: skip
 
 Durability: TypeAlias = Literal["always", "relaxed", "trusted"]
@@ -103,6 +103,12 @@ def call(client: Redis, *commands: Sequence[Any]) -> list[Any]:
 def replicas_of(client: Redis) -> int:
     """Answer how many replicas must have a move on disk before it is acknowledged."""
     return client.replicas if isinstance(client, Replicated) else 0
+
+
+def reply_seconds(client: Redis) -> float:
+    """Answer how long a reply may take, in seconds."""
+    seconds: float = client.connection_pool.connection_kwargs["socket_timeout"]
+    return seconds
 
 
 def servers(client: Redis) -> tuple[Redis, ...]:

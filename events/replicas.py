@@ -6,10 +6,10 @@ from typing import Any, Final
 from redis import Redis
 from redis.exceptions import ResponseError
 
-from events.connection import OutcomeUnknown, call, replicas_of
+from events.connection import OutcomeUnknown, call, replicas_of, reply_seconds
 
-WAIT_MS: Final = 350
-"""How long replicas have to hear of a write, and then to have it on disk."""
+_SHARE: Final = 0.4
+"""Of the time a reply may take, so much is for replicas to hear of a write; again, to keep it."""
 
 
 def waits(client: Redis) -> tuple[tuple[Any, ...], ...]:
@@ -17,8 +17,9 @@ def waits(client: Redis) -> tuple[tuple[Any, ...], ...]:
     replicas = replicas_of(client)
     if not replicas:
         return ()
+    within = int(reply_seconds(client) * _SHARE * 1000)
     # Without WAIT before it, WAITAOF waits for what a replica tells only once a second.
-    return ("WAIT", replicas, WAIT_MS), ("WAITAOF", 1, replicas, WAIT_MS)
+    return ("WAIT", replicas, within), ("WAITAOF", 1, replicas, within)
 
 
 def check_safe(client: Redis, reply: Any) -> None:

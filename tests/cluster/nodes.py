@@ -36,7 +36,7 @@ cluster-require-full-coverage no
 cluster-replica-validity-factor 0
 cluster-allow-replica-migration no
 min-replicas-to-write {replicas}
-min-replicas-max-lag 3
+min-replicas-max-lag {lag}
 repl-diskless-sync-delay 0
 repl-ping-replica-period 1
 dir {folder}
@@ -184,7 +184,12 @@ def free_ports(count: int) -> list[int]:
 
 
 def launch(
-    folder: Path, *, primaries: int = 3, replicas: int = 1, min_replicas: int | None = None
+    folder: Path,
+    *,
+    primaries: int = 3,
+    replicas: int = 1,
+    min_replicas: int | None = None,
+    node_timeout_ms: int = NODE_TIMEOUT_MS,
 ) -> Nodes:
     """Start a cluster that keeps its data in a folder, without waiting for it.
 
@@ -205,7 +210,8 @@ def launch(
             port=me.port,
             bus=me.bus,
             folder=me.folder,
-            timeout=NODE_TIMEOUT_MS,
+            timeout=node_timeout_ms,
+            lag=max(3, node_timeout_ms // 1000),
             replicas=replicas if min_replicas is None else min_replicas,
         )
         (me.folder / "store.conf").write_text(told)
@@ -227,13 +233,24 @@ def _line(nodes: Sequence[Node], at: int, me: Node, primaries: int) -> str:
 
 @contextmanager
 def cluster(
-    folder: Path, *, primaries: int = 3, replicas: int = 1, min_replicas: int | None = None
+    folder: Path,
+    *,
+    primaries: int = 3,
+    replicas: int = 1,
+    min_replicas: int | None = None,
+    node_timeout_ms: int = NODE_TIMEOUT_MS,
 ) -> Iterator[Nodes]:
     """Run a cluster; it is whole when this goes on, and gone afterwards.
 
     ``min_replicas`` (all of them) have to be there for a primary to take writes.
     """
-    nodes = launch(folder, primaries=primaries, replicas=replicas, min_replicas=min_replicas)
+    nodes = launch(
+        folder,
+        primaries=primaries,
+        replicas=replicas,
+        min_replicas=min_replicas,
+        node_timeout_ms=node_timeout_ms,
+    )
     try:
         nodes.await_whole(primaries)
         yield nodes

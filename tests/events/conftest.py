@@ -41,14 +41,15 @@ def fake() -> Redis:
 @pytest.fixture(scope="session")
 def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
     """Run three primaries, each with a replica, for all tests."""
-    with cluster(tmp_path_factory.mktemp("cluster")) as running:
+    # A busy machine is no dead one.
+    with cluster(tmp_path_factory.mktemp("cluster"), node_timeout_ms=20_000) as running:
         yield running
 
 
 @pytest.fixture
 def clustered(nodes: Nodes) -> Iterator[Redis]:
     """Connect to an empty cluster."""
-    client = connect(nodes.url)
+    client = connect(nodes.url, timeout=10.0)
     client.flushall()
     yield client
     client.close()

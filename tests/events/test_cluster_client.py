@@ -194,11 +194,8 @@ def test_a_cluster_of_which_nobody_answers_is_unavailable() -> None:
     client.close()
 
 
-def test_what_too_few_replicas_have_is_of_unknown_outcome(
-    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_too_few_replicas_have_is_of_unknown_outcome(nodes: Nodes) -> None:
     """There is one replica each; two are never reached."""
-    monkeypatch.setattr("events.replicas.WAIT_MS", 50)
     with connect(f"{nodes.url}&replicas=2") as client:
         client.flushall()
         store = EventStore(client)
