@@ -8,8 +8,8 @@ from typing import Final
 
 from events.embedded import Embedded, EmbeddedFailed, launch
 from service.api_process import DRAIN, api_command
-from service.live.__main__ import DRAIN as LIVE_DRAIN
-from service.live.__main__ import live_command
+from service.live.command import DRAIN as LIVE_DRAIN
+from service.live.command import live_command
 from service.settings import ARCHIVE_AFTER, Settings, environment_of
 from service.store_check import check_store
 from service.supervise.child import Part, Process, command

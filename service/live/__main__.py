@@ -17,12 +17,11 @@ from events.tracing import start_tracing
 from events.transact import Door
 from service.app import make_parts
 from service.live.application import MOST_STREAMS, Live
+from service.live.command import DRAIN
 from service.settings import Settings, settings_from_env
 from workers.logs import start_log
 
 BACKLOG: Final = MOST_STREAMS + 96
-DRAIN: Final = 5
-"""Seconds that streams have to end once the process is asked to stop."""
 
 # A client that vanishes without a word is found out within half a minute.
 _VANISHED: Final = (
@@ -40,11 +39,6 @@ class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
         yield
-
-
-def live_command(host: str, port: int) -> tuple[str, ...]:
-    """Answer the command of the process; its settings come from the environment."""
-    return (sys.executable, "-P", "-m", "service.live", host, str(port))
 
 
 def listen(host: str, port: int) -> socket.socket:
