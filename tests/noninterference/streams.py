@@ -16,7 +16,7 @@ from tests.noninterference.positions import Step
 from tests.noninterference.worlds import Reader
 from tests.service.asking import Api
 
-PATIENCE: Final = 20.0
+PATIENCE: Final = 60.0
 """Seconds until a stream must have told what happened."""
 
 
@@ -41,8 +41,10 @@ class Unheard:
 
 
 def silence(patch: pytest.MonkeyPatch) -> None:
-    """Let live updates hear of nothing by themselves."""
+    """Let live updates hear of nothing by themselves, nor say anything because time went by."""
     patch.setattr("service.live.topics.Nudges", Unheard)
+    for room in ("table_stream", "my_stream"):
+        patch.setattr(f"service.live.{room}.HEARTBEAT", 3600.0)
 
 
 @dataclass(eq=False)
@@ -98,7 +100,7 @@ def streams_of(watched: Watched, version: int) -> list[Stream]:
         for form, language in ((SSE, "en"), (LINES, "fr")):
             given = bearer | {"Accept": form, "Accept-Language": language}
             made.append(Stream(f"{form} {reader.name}", reader, events, "", dict(given)))
-        poll = f"after={version}&wait=20"
+        poll = f"after={version}&wait=30"
         made.append(Stream(f"long poll {reader.name}", reader, events, poll, dict(bearer)))
         if reader.token:
             given = bearer | {"Accept": SSE}
