@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench fuzz chaos failovers simulate-faults cover docker-steps lock upgrade audit clean
+.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench fuzz chaos soak failovers simulate-faults cover docker-steps lock upgrade audit clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -88,6 +88,9 @@ failovers: setup ## Fail a cluster over 50 times under load, move slots, and los
 
 simulate-faults: setup ## Simulate installations with new faults for SECONDS=600, print the seeds that failed
 	$(BIN)/python -m tests.simulation --seconds $(or $(SECONDS),600)
+
+soak: setup ## Open and close 2,000 streams again and again, and look for what grows
+	SOAK_STREAMS=2000 SOAK_CYCLES=20 $(BIN)/pytest -s tests/e2e/test_soak.py $(ARGS)
 
 cover: setup ## Coverage of domain/ and events/ by branch, at least 95%, as HTML in htmlcov/ too
 	$(BIN)/pytest -n auto -m "not bench" tests/domain tests/events \

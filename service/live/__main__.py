@@ -22,9 +22,13 @@ from service.settings import Settings, settings_from_env
 from workers.logs import start_log
 
 BACKLOG: Final = MOST_STREAMS + 96
+NICE: Final = 5
+"""By how much the process that ``serve`` starts steps back."""
 
-# A client that vanishes without a word is found out within half a minute.
-_VANISHED: Final = (
+# A client that vanishes without a word, or does not read, is found out within half a minute, and
+# the system keeps little for it meanwhile.
+_SOCKET: Final = (
+    ("SO_SNDBUF", socket.SOL_SOCKET, 64 * 1024),
     ("SO_KEEPALIVE", socket.SOL_SOCKET, 1),
     ("TCP_KEEPIDLE", socket.IPPROTO_TCP, 10),
     ("TCP_KEEPINTVL", socket.IPPROTO_TCP, 5),
@@ -48,7 +52,7 @@ def listen(host: str, port: int) -> socket.socket:
     )[0]
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    for name, level, value in _VANISHED:
+    for name, level, value in _SOCKET:
         if hasattr(socket, name):
             listening.setsockopt(level, getattr(socket, name), value)
     listening.bind(address)
@@ -97,4 +101,6 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
 
 
 if __name__ == "__main__":
+    # Beside an API on the same machine, which goes first: a flood of streams must not slow moves.
+    os.nice(NICE)
     run_live(settings_from_env(os.environ), sys.argv[1], int(sys.argv[2]))

@@ -4,6 +4,7 @@ import json
 import random
 import socket
 import struct
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -47,7 +48,12 @@ class Torn:
     def run(self, cuts: int) -> None:
         """Read on with so many cuts, then to the end."""
         while not self.over:
-            self.connect(self.dice.choice((0, 40, 400, 900, 4000)) if self.cuts < cuts else None)
+            most = self.dice.choice((0, 40, 400, 900, 4000)) if self.cuts < cuts else None
+            try:
+                self.connect(most)
+            except ConnectionError:
+                # Nobody is there for a moment; a client does not knock without a pause.
+                time.sleep(0.05)
 
     def connect(self, most: int | None) -> None:
         """Connect once; cut the connection after at most so many bytes, None: never."""

@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 import socket
 import time
 from collections.abc import Iterator
@@ -184,6 +185,38 @@ def test_descriptors_come_back_when_clients_go(server: Server, ana: Seat) -> Non
     for client in clients:
         client.close()
     until(lambda: descriptors(server) <= before + 1, "all descriptors are back")
+
+
+def heard_by(server: Server) -> int:
+    """Answer how many streams are open at a process that may only be starting."""
+    try:
+        return open_streams(server)
+    except httpx.ConnectError:
+        return 0
+
+
+def test_a_process_that_is_asked_to_stop_lets_its_clients_go_on_at_the_next(
+    server: Server, ana: Seat
+) -> None:
+    view = ana.open(bots={"1": "greedy"})
+    torn = [Torn(view["links"]["stream"], ana.token, random.Random(seed)) for seed in range(3)]
+    threads = [in_background(partial(each.run, 0)) for each in torn]
+    stopped: list[int] = []
+
+    def stop() -> None:
+        if len(stopped) < 2:
+            until(lambda: heard_by(server) == len(torn), "everybody listens")
+            stopped.append(server.pid("live"))
+            os.kill(stopped[-1], signal.SIGTERM)
+            until(lambda: server.pid("live") not in (0, stopped[-1]), "another one runs")
+
+    ana.play_out(view["id"], stop)
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+    for each in torn:
+        assert each.told == ana.told(view["id"])
+        assert each.cuts >= 3, "streams were closed twice, and none of them said that it was over"
 
 
 def test_streams_survive_their_store_and_end_with_their_server(tmp_path: Path) -> None:

@@ -1,0 +1,138 @@
+"""Streams by the hundred or thousand, opened and closed again and again: nothing may grow.
+
+A short form belongs to the suite; ``make soak`` runs the long one.
+"""
+
+import os
+import resource
+import socket
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.benchmarks.streams import Listeners, Player, resident
+from tests.e2e.live_client import SSE
+from tests.e2e.playing import descriptors, live_port, open_streams
+from tests.e2e.server import Server, serving, until
+
+pytestmark = pytest.mark.e2e
+STREAMS = int(os.environ.get("SOAK_STREAMS", "200"))
+CYCLES = int(os.environ.get("SOAK_CYCLES", "6"))
+WARM = 3
+MOVES = 10 * CYCLES
+KIB = 1024
+NOISE = 3 * KIB * KIB
+"""What the memory of a process that leaks nothing may still wander by."""
+BACK = 30.0
+"""Seconds after which nothing may be left of streams that were closed."""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    with serving(tmp_path_factory.mktemp("soak")) as running:
+        yield running
+
+
+@pytest.fixture
+def ana(server: Server) -> Iterator[Player]:
+    player = Player(server.url)
+    yield player
+    player.close()
+
+
+@pytest.fixture
+def listeners(server: Server) -> Iterator[Listeners]:
+    started = Listeners(f"http://127.0.0.1:{live_port(server)}")
+    yield started
+    started.stop()
+
+
+def path_of(table: str) -> str:
+    return f"/v1/tables/{table}/events"
+
+
+@pytest.mark.timeout(120 + CYCLES * STREAMS / 50)
+def test_memory_and_descriptors_are_flat_over_streams_that_come_and_go(
+    server: Server, ana: Player, listeners: Listeners
+) -> None:
+    live = server.pid("live")
+    paths = [path_of(ana.open()) for _ in range(10)]
+    until(lambda: open_streams(server) == 0, "no stream is open")
+    files = descriptors(server)
+    held: list[int] = []
+    for _ in range(WARM + CYCLES):
+        listeners.open(STREAMS, paths)
+        assert open_streams(server) == STREAMS
+        held.append(resident(live))
+        listeners.tell(close=True)
+        # Beside the streams the process keeps some connections to its store.
+        until(lambda: descriptors(server) <= files + 8, "all descriptors are back", BACK)
+        until(lambda: open_streams(server) == 0, "all streams are closed", BACK)
+    grown = held[-1] - held[WARM - 1]
+    print(
+        f"\n{CYCLES} times {STREAMS} streams opened and closed:"
+        f" {held[WARM - 1] / KIB:.0f} KiB at first, {grown / KIB:+.0f} KiB"
+    )
+    assert grown < NOISE, [each // KIB for each in held]
+
+
+@pytest.mark.timeout(120 + MOVES)
+def test_memory_is_flat_while_streams_live_and_are_told(
+    server: Server, ana: Player, listeners: Listeners
+) -> None:
+    live = server.pid("live")
+    tables = [ana.open() for _ in range(max(10, MOVES // 50))]
+    listeners.open(STREAMS, [path_of(each) for each in tables])
+    held: list[int] = []
+    told = made = 0
+    while made < MOVES:
+        made += ana.move(tables[made % len(tables)]) is not None
+        if made % 10 == 0:
+            told += len(listeners.tell())
+            held.append(resident(live))
+    grown = held[-1] - held[len(held) // 4]
+    print(f"\n{told} notices to {STREAMS} streams: {grown / KIB:+.0f} KiB")
+    assert told > MOVES * STREAMS / len(tables)
+    assert grown < NOISE, [each // KIB for each in held]
+    listeners.tell(close=True)
+
+
+def grown_table(ana: Player, events: int) -> str:
+    """Play a table until there is more to tell than a socket takes."""
+    table = ana.open()
+    version = 0
+    while version < events:
+        moved = ana.move(table)
+        version = moved[2] if moved else version
+    return table
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="this system has no such limit")
+@pytest.mark.timeout(240)
+def test_who_does_not_read_costs_little_and_is_cut_off(server: Server, ana: Player) -> None:
+    live = server.pid("live")
+    until(lambda: open_streams(server) == 0, "no stream is open")
+    table = grown_table(ana, 250)
+    request = f"GET {path_of(table)} HTTP/1.1\r\nHost: a\r\nAccept: {SSE}\r\n\r\n".encode()
+    before, most = resident(live), 100
+    clients = []
+    for _ in range(most):
+        client = socket.socket()
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(("127.0.0.1", live_port(server)))
+        client.sendall(request)
+        clients.append(client)
+    until(lambda: open_streams(server) == most, "all streams are open")
+    begun = time.monotonic()
+    until(lambda: open_streams(server) == 0, "all of them are cut off", 60)
+    took = time.monotonic() - begun
+    each = (resident(live) - before) / most
+    print(
+        f"\n{most} clients that do not read: cut off after {took:.0f} s, {each / KIB:.0f} KiB each"
+    )
+    assert each < 512 * KIB
+    for client in clients:
+        client.close()
