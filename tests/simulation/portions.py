@@ -36,7 +36,7 @@ class Total:
     def lines(self) -> Iterator[str]:
         """Say it."""
         for seed, wrong in sorted(self.failed.items()):
-            yield f"seed {seed} failed: {wrong[:1000]}"
+            yield f"seed {seed} failed: {wrong[-1000:]}"
         yield (
             f"{self.seeds} seeds, {len(self.failed)} failed; {self.accepted} commands acknowledged"
             f" in {self.seconds:.0f} simulated seconds; {self.injected.total()} faults:"

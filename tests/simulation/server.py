@@ -230,6 +230,7 @@ class Server(Keyspace):
         """Forget everything."""
         self.values.clear()
         self.until.clear()
+        self._undone += len(self._journal)
         self._journal.clear()
 
 

@@ -8,6 +8,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from functools import cache
 from random import Random
+from traceback import format_exc
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -334,6 +335,8 @@ def run_world(world: World, seed: int) -> Result:
             world.run()
         except AssertionError as wrong:
             result.wrong = str(wrong)
+        except Exception:  # noqa: BLE001 - whatever nobody foresaw, it belongs to the seed
+            result.wrong = format_exc()
         finally:
             world.end()
     result.trace = world.store.trace.hexdigest()
