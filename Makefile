@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench fuzz chaos soak failovers simulate-faults cover docker-steps lock upgrade audit clean
+.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench baselines fuzz chaos soak failovers simulate-faults cover docker-steps lock upgrade audit clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -70,6 +70,9 @@ guides: setup ## Draw the pages of docs/ anew for the server
 
 bench: setup ## Measure, and print the figures
 	$(BIN)/pytest -m bench -s --timeout=600 $(ARGS)
+
+baselines: setup ## Agree to what the hot paths cost now: make test fails when one gets 30% dearer
+	$(BIN)/python -m tests.benchmarks.gate
 
 fuzz: setup ## Ask everything as everybody, at length
 	FUZZ_EXAMPLES=100 FUZZ_WALKS=20 FUZZ_RUNS=500 $(BIN)/pytest tests/service/roles --timeout=1800 $(ARGS)
