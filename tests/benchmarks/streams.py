@@ -149,6 +149,7 @@ class Bench:
     def __init__(self, server: Server, moves: int) -> None:
         self.server = server
         self.live = server.pid("live")
+        self.parts = {part: server.pid(part) for part in ("api worker", "store", "live")}
         self.moves = moves
         self.ana = Player(server.url)
         self.watched: list[str] = []
@@ -158,7 +159,7 @@ class Bench:
         self.listeners = Listeners(view["links"]["stream"].partition("/v1/")[0])
         self.took: dict[str, list[float]] = {}
         self.late: dict[str, list[float]] = {}
-        self.cost: dict[str, list[float]] = {}
+        self.cost: dict[str, list[dict[str, float]]] = {}
         self.kib_each = 0.0
 
     def lay_tables(self) -> None:
@@ -168,7 +169,7 @@ class Bench:
 
     def measure(self, name: str, tables: Sequence[str]) -> list[tuple[int, Moved]]:
         """Move at tables for a while; answer the moves, each with its table's number."""
-        before, begun = burnt(self.live), time.monotonic()
+        before = {part: burnt(pid) for part, pid in self.parts.items()}
         made: list[tuple[int, Moved]] = []
         while len(made) < self.moves:
             table = len(made) % len(tables)
@@ -176,7 +177,7 @@ class Bench:
             if moved:
                 made.append((table, moved))
             time.sleep(0.01)
-        cost = (burnt(self.live) - before) / (time.monotonic() - begun)
+        cost = {part: burnt(pid) - before[part] for part, pid in self.parts.items()}
         self.cost.setdefault(name, []).append(cost)
         self.took.setdefault(name, []).extend(moved[1] - moved[0] for _, moved in made)
         return made
@@ -225,8 +226,12 @@ class Bench:
         return {
             "moves, ms": {name: spread(each) for name, each in self.took.items()},
             "notices, ms": {name: spread(each) for name, each in self.late.items()},
-            "share of a core": {
-                name: round(statistics.mean(each), 3) for name, each in self.cost.items()
+            "CPU of each part, ms a move": {
+                name: {
+                    part: round(statistics.mean(one[part] for one in each) / self.moves * 1000, 2)
+                    for part in self.parts
+                }
+                for name, each in self.cost.items()
             },
             "KiB a stream": round(self.kib_each, 1),
             "load of the machine": round(os.getloadavg()[0], 1),
