@@ -19,6 +19,9 @@ from tests.service.conftest import fake_store
 from tests.service.roles.test_every_role import CHECKS, check_code
 from tests.service.world import ROLES, World, populated
 
+# Schemathesis rolls dice of its own when it first makes a strategy.
+pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module")
+
 WALKS = int(os.environ.get("FUZZ_WALKS", "1"))
 """Pairs of walks of each role: a plain one, and one that is drawn."""
 
