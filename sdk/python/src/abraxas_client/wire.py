@@ -185,9 +185,13 @@ class MyTableItem(TableItem):
 
 
 class MyTables(TypedDict):
-    """A page of my tables; ``waiting`` counts all that wait for me, for a badge."""
+    """A page of my tables; ``waiting`` counts all that wait for me, for a badge.
+
+    ``after`` is where a stream of all my tables goes on from here.
+    """
 
     items: list[MyTableItem]
     next: str | None
     position: int
     waiting: int
+    after: str
