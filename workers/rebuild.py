@@ -117,7 +117,7 @@ class _Rebuild:
             after = 0
             while found := self.store.tables(partition, after, _TABLES):
                 after = found[-1][1]
-                self._draw({table: None for table, _ in found}, partition)
+                self._draw(dict.fromkeys(self._here([table for table, _ in found])), partition)
                 drawn += len(found)
         self.follow()
         return drawn
@@ -152,8 +152,7 @@ class _Rebuild:
         """Write what the projection makes of tables of a partition beside what is read."""
         commands: list[tuple[object, ...]] = [("PEXPIRE", self._lock, _LEASE_MS)]
         deliveries = []
-        here = self._here([*wanted])
-        for table, found in self._sittings.read({each: wanted[each] for each in here}).items():
+        for table, found in self._sittings.read(wanted).items():
             sitting = found if isinstance(found, Sitting) else self._broken(table, found)
             try:
                 changes = self.projection.apply(sitting)
@@ -216,7 +215,10 @@ class _Rebuild:
         return len(chosen)
 
     def _is_right(self, table: str) -> bool:
-        sitting = unseen(table).after(self.store.read(table))
+        # Up to where it was drawn: somebody may go on playing faster than it is drawn.
+        drawn = self._sittings.get(table)
+        version = None if drawn is None else drawn.loaded.version
+        sitting = unseen(table).after(self.store.read(table, 0, version))
         changes = self.projection.apply(sitting)
         documents = [("HGETALL", _next(each.key)) for each in changes.documents]
         for document, flat in zip(
