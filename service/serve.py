@@ -6,7 +6,7 @@ from dataclasses import replace
 from http.client import HTTPConnection, HTTPException
 from typing import Final
 
-from events.embedded import Embedded, EmbeddedFailed, launch
+from events.embedded import Embedded, EmbeddedFailed, launch, why_ended
 from service.api_process import DRAIN, api_command
 from service.live.command import DRAIN as LIVE_DRAIN
 from service.live.command import live_command
@@ -78,13 +78,17 @@ class _Store:
 
     def spawn(self, inherited: tuple[int, ...]) -> Process:  # noqa: ARG002 - it has its own lock
         try:
-            self._running = launch(self._data, wait=5.0)
+            self._running = launch(self._data, wait=5.0, again=self._running is not None)
         except EmbeddedFailed as failure:
             raise CannotServe(str(failure)) from None
         return self._running.process
 
     def answers(self) -> bool:
-        return self._running is not None and self._running.answers()
+        if self._running is None:
+            return False
+        if self._running.process.poll() is not None:
+            raise CannotServe(why_ended(self._running))
+        return self._running.answers()
 
     def ask(self, process: Process) -> None:  # noqa: ARG002 - the tree's signature
         if self._running is not None:

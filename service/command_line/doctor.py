@@ -13,6 +13,7 @@ from service.command_line import DATA, Refused, read_settings
 @click.option("--all", "all_", is_flag=True, help="Compare every table, not a sample.")
 def command(*, data: str | None, sample: int, all_: bool) -> None:
     """Look through the store for what is wrong, and say what to do; exit code 1 if anything is."""
+    from events.append_only import examine as look_through_files
     from events.connection import StoreError
     from service.doctor.examine import examine
     from service.store_check import CannotReach, check_store
@@ -23,7 +24,11 @@ def command(*, data: str | None, sample: int, all_: bool) -> None:
     try:
         check_store(settings)
     except CannotReach as refusal:
-        raise Refused(str(refusal)) from None
+        broken = look_through_files(settings.data) if settings.embedded else None
+        if broken is None:
+            raise Refused(str(refusal)) from None
+        click.echo(f"WRONG  {broken.wrong}\n       {broken.advice}")
+        sys.exit(1)
     except CannotServe as wrong:
         found += 1
         click.echo(f"WRONG  {wrong}")

@@ -108,3 +108,24 @@ def test_a_server_whose_store_is_killed_says_so_and_recovers(tmp_path: Path) -> 
             lambda: httpx.get(f"{server.url}/readyz").status_code == 200,
             "the server is ready again",
         )
+
+
+def test_a_cut_file_of_moves_is_refused_and_explained(tmp_path: Path) -> None:
+    with serving(tmp_path / "var") as server:
+        httpx.post(f"{server.url}/v1/players", json={"name": "Ana"}).raise_for_status()
+        assert server.stop() == 0
+    (moves,) = (server.data / "appendonlydir").glob("*.incr.aof")
+    os.truncate(moves, moves.stat().st_size - 3)
+
+    refused = abraxas("serve", "--port=0", "--data", str(server.data))
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert f"{moves} breaks off in the middle of a write" in refused.stderr
+    assert "abraxas doctor" in refused.stderr
+
+    explained = abraxas("doctor", "--data", str(server.data))
+    assert explained.returncode == 1
+    assert f"WRONG  {moves} breaks off" in explained.stdout
+    whole = int(explained.stdout.partition("truncate -s ")[2].split()[0])
+    os.truncate(moves, whole)
+    with serving(server.data) as again:
+        assert httpx.get(f"{again.url}/readyz").status_code == 200
