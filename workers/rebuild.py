@@ -6,11 +6,14 @@ with the same keys, and nothing is ever missing there, or older than it was.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from multiprocessing import get_context
 from secrets import SystemRandom
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from events import keys
 from events.loaded import BrokenHistory
@@ -52,9 +55,12 @@ def rebuild(
     *,
     sample: int = 200,
     keep: Callable[[], object] = lambda: None,
+    processes: int = 1,
+    reopened: Callable[[], EventStore] | None = None,
 ) -> Rebuilt:
     """Build a projection anew from every table, compare a sample, and switch it in.
 
+    Several ``processes`` draw side by side, each on a store of its own that ``reopened`` makes.
     Return when ``keep`` has and the old one is gone. Raise CannotRebuild at the first table that
     cannot be drawn, naming the event; raise StoreError.
     """
@@ -62,7 +68,7 @@ def rebuild(
     with work.alone():
         work.sweep_up()
         try:
-            tables = work.build()
+            tables = work.build(processes, reopened)
             compared = work.compare(sample)
             work.switch()
             keep()
@@ -91,6 +97,11 @@ class _Rebuild:
     def _lock(self) -> str:
         return keys.projection(0, self.projection.name, self.projection.generation, "rebuild")
 
+    @property
+    def _made(self) -> str:
+        """Key of the lists that a rebuild has begun."""
+        return keys.projection(0, self.projection.name, self.projection.generation, "rebuilding")
+
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Keep others from rebuilding the same; one that was killed is forgotten in a minute."""
@@ -103,7 +114,7 @@ class _Rebuild:
         finally:
             ask(self.store.client, ("DEL", self._lock))
 
-    def build(self) -> int:
+    def build(self, processes: int, reopened: Callable[[], EventStore] | None) -> int:
         """Draw every table as it is, having noted the heads of the feeds; answer how many."""
         partitions = range(keys.PARTITIONS)
         notes = [
@@ -112,14 +123,37 @@ class _Rebuild:
         ]
         heads = run(self.store.client, *notes)
         self.positions = {each: int(head) for each, head in zip(partitions, heads, strict=True)}
-        drawn = 0
-        for partition in partitions:
-            after = 0
-            while found := self.store.tables(partition, after, _TABLES):
-                after = found[-1][1]
-                self._draw(dict.fromkeys(self._here([table for table, _ in found])), partition)
-                drawn += len(found)
+        if processes > 1 and reopened is not None:
+            drawn = self._build_together(processes, reopened)
+        else:
+            drawn = sum(self.draw_partition(each) for each in partitions)
         self.follow()
+        return drawn
+
+    def _build_together(self, processes: int, reopened: Callable[[], EventStore]) -> int:
+        """Let children draw, each some partitions: a fork knows the projection as it is here."""
+        _CHILD.update(work=self, reopened=reopened)
+        try:
+            with ProcessPoolExecutor(processes, get_context("fork")) as children:
+                drawn = 0
+                for tables, lists in children.map(_drawn, range(keys.PARTITIONS), chunksize=8):
+                    drawn += tables
+                    self.lists |= dict.fromkeys(lists)
+        except BrokenProcessPool as error:
+            raise CannotRebuild(
+                f"A process that drew {self.projection.name} was killed: try again."
+            ) from error
+        finally:
+            _CHILD.clear()
+        return drawn
+
+    def draw_partition(self, partition: int) -> int:
+        """Draw every table of a partition; answer how many there are."""
+        after = drawn = 0
+        while found := self.store.tables(partition, after, _TABLES):
+            after = found[-1][1]
+            self._draw(dict.fromkeys(self._here([table for table, _ in found])), partition)
+            drawn += len(found)
         return drawn
 
     def follow(self) -> None:
@@ -164,8 +198,8 @@ class _Rebuild:
             for news in changes.news:
                 if news.of not in self.lists:
                     self.lists[news.of] = None
-                    # Of one that was killed; it knew other lists.
-                    self._unlink(self._list(news.of))
+                    # Whoever sweeps up after one that was killed must know which it made.
+                    ask(self.store.client, ("SADD", self._made, news.of))
                 deliveries.append(self._delivery(news, sitting, partition))
         ask(self.store.client, *commands)
         run(self.store.client, *deliveries)
@@ -265,8 +299,9 @@ class _Rebuild:
 
     def sweep_up(self) -> None:
         """Unlink what was built and is not read, and what is read no more; let go of the feeds."""
-        lists = [key for of in self.lists for key in self._list(of)]
-        self._unlink(lists)
+        made = [of.decode() for of in ask(self.store.client, ("SMEMBERS", self._made))[0]]
+        self._unlink([key for of in made for key in self._list(of)])
+        ask(self.store.client, ("DEL", self._made))
         for partition in range(keys.PARTITIONS):
             self._unlink(
                 [key for each in self._tables(partition) for key in self.projection.keys(each)]
@@ -296,6 +331,20 @@ class _Rebuild:
             listing.order_key(self.projection, of, rest)
             for rest in ("positions", "items", *listing.every_order(self.projection))
         )
+
+
+_CHILD: Final[dict[str, Any]] = {}
+"""What a child of the pool begins with, and its own part once it has."""
+
+
+def _drawn(partition: int) -> tuple[int, tuple[str, ...]]:
+    """Draw a partition in a child; answer how many tables, and the lists that it met."""
+    mine: _Rebuild | None = _CHILD.get("mine")
+    if mine is None:
+        work: _Rebuild = _CHILD["work"]
+        # Connections are not shared with the parent, nor is what it remembers.
+        mine = _CHILD["mine"] = _Rebuild(_CHILD["reopened"](), work.projection, work.positions)
+    return mine.draw_partition(partition), tuple(mine.lists)
 
 
 def _next(key: str) -> str:

@@ -15,7 +15,11 @@ from service.command_line import DATA, Refused, read_settings
     "--keep", type=click.IntRange(0), default=30, show_default=True,
     help="Seconds for which the old one is kept once the new one is read.",
 )  # fmt: skip
-def command(*, data: str | None, projection: str, sample: int, keep: int) -> None:
+@click.option(
+    "--processes", type=click.IntRange(1, 16), default=1, show_default=True,
+    help="How many draw side by side; each takes a core.",
+)  # fmt: skip
+def command(*, data: str | None, projection: str, sample: int, keep: int, processes: int) -> None:
     """Build a projection anew beside the old one, compare it, and switch; nobody notices.
 
     The first event that cannot be drawn stops it, with exit code 2 and nothing changed.
@@ -37,15 +41,20 @@ def command(*, data: str | None, projection: str, sample: int, keep: int) -> Non
         click.echo(f"Switched; the old one is kept for {keep} s.")
         time.sleep(keep)
 
+    def opened() -> EventStore:
+        client = connect(settings.redis_url, timeout=30.0)
+        return EventStore(client, shelf=shelf_in(settings.data))
+
     try:
         check_store(settings)
-        with connect(settings.redis_url, timeout=30.0) as client:
-            done = rebuild(
-                EventStore(client, shelf=shelf_in(settings.data)),
-                known[projection],
-                sample=sample,
-                keep=wait,
-            )
+        done = rebuild(
+            opened(),
+            known[projection],
+            sample=sample,
+            keep=wait,
+            processes=processes,
+            reopened=opened,
+        )
     except (CannotServe, CannotRebuild) as refusal:
         raise Refused(str(refusal)) from None
     except StoreError as failure:

@@ -1,5 +1,6 @@
 """Rebuilding a projection: strict, complete, and unnoticed by whoever reads meanwhile."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -56,7 +57,7 @@ def leftovers(client: Any) -> list[bytes]:
         for name in client.hkeys(keys.checkpoints(partition))
         if b":next" in name
     ]
-    ends = (":next", ":last", "rebuild")
+    ends = (":next", ":last", "rebuild", "rebuilding")
     return fields + [name for name in client.keys("*") if name.decode().endswith(ends)]
 
 
@@ -68,6 +69,49 @@ def test_a_rebuilt_projection_is_what_the_histories_make(
     done = rebuild(store, projection)
     assert (done.tables, done.compared) == (4, 4)
     assert differences(store) == []
+    assert leftovers(store.client) == []
+
+
+@pytest.mark.parametrize("projection", PROJECTIONS, ids=lambda each: each.name)
+def test_several_processes_make_what_one_makes(
+    valkey: Redis, embedded: Embedded, projection: Projection
+) -> None:
+    store = EventStore(valkey)
+    filled(store)
+    done = rebuild(
+        store, projection, processes=2, reopened=lambda: EventStore(connect(embedded.url))
+    )
+    assert (done.tables, done.compared) == (4, 4)
+    assert differences(store) == []
+    assert leftovers(store.client) == []
+
+
+def test_a_process_that_is_killed_stops_it_with_nothing_changed(
+    valkey: Redis, embedded: Embedded
+) -> None:
+    store = EventStore(valkey)
+    filled(store)
+    parent = os.getpid()
+
+    def killed(sitting: Sitting) -> Changes:
+        if os.getpid() != parent:
+            os._exit(9)
+        return lobby.apply(sitting)
+
+    projection = replace(lobby.LOBBY, apply=killed)
+    with pytest.raises(CannotRebuild, match="was killed"):
+        rebuild(store, projection, processes=2, reopened=lambda: EventStore(connect(embedded.url)))
+    assert differences(store) == []
+    assert leftovers(store.client) == []
+
+
+def test_lists_of_a_rebuild_that_was_killed_are_swept_up_by_the_next(store: EventStore) -> None:
+    filled(store)
+    made = keys.projection(0, "lobby", lobby.LOBBY.generation, "rebuilding")
+    store.client.sadd(made, "old-game")
+    begun = f"{order_key(lobby.LOBBY, 'old-game', 'items')}:next"
+    store.client.hset(begun, "table", "1 {}")
+    rebuild(store, lobby.LOBBY)
     assert leftovers(store.client) == []
 
 
@@ -194,8 +238,8 @@ def test_what_was_built_is_compared_before_it_is_read(
     filled(store)
     plain = rebuild.__globals__["_Rebuild"].build
 
-    def spoilt(work: Any) -> int:
-        built: int = plain(work)
+    def spoilt(work: Any, *how: Any) -> int:
+        built: int = plain(work, *how)
         store.client.hset(f"{tables.document('over')}:next", "s", "{}")
         return built
 
