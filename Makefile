@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench baselines fuzz chaos soak failovers simulate-faults cover docker-steps lock upgrade audit clean
+.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench bench-peers baselines fuzz chaos soak failovers simulate-faults cover docker-steps lock upgrade audit clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -70,6 +70,20 @@ guides: setup ## Draw the pages of docs/ anew for the server
 
 bench: setup ## Measure, and print the figures
 	$(BIN)/pytest -m bench -s --timeout=600 $(ARGS)
+
+PEERS := tests/benchmarks/peers
+
+bench-peers: setup $(PEERS)/.venv/.installed $(PEERS)/boardgame/node_modules/.package-lock.json ## Measure beside boardgame.io and eventsourcing (needs Node)
+	$(BIN)/python -m tests.benchmarks.peers $(ARGS)
+
+$(PEERS)/.venv/.installed: $(PEERS)/requirements.lock
+	$(BIN)/python -m venv $(PEERS)/.venv
+	$(PEERS)/.venv/bin/python -m pip install --quiet --require-hashes -r $<
+	@touch $@
+
+$(PEERS)/boardgame/node_modules/.package-lock.json: $(PEERS)/boardgame/package-lock.json
+	cd $(PEERS)/boardgame && npm ci --silent --no-fund --no-audit --ignore-scripts
+	@touch $@
 
 baselines: setup ## Agree to what the hot paths cost now: make test fails when one gets 30% dearer
 	$(BIN)/python -m tests.benchmarks.gate

@@ -70,13 +70,14 @@ ECHO = request("POST", "/", {"type": "play_card", "card": "I5"}, Idempotency_Key
 
 
 class Hall:
-    """Two players at many tables of one server, and the requests they send."""
+    """Players who sit at many tables of one server, and the requests they send."""
 
-    def __init__(self, port: int, tables: int = TABLES) -> None:
+    def __init__(self, port: int, tables: int = TABLES, seats: int = 2) -> None:
         self.port = port
+        self.seats = seats
         self.keys = count()
         self.random = random.Random(7)
-        signing_up = [request("POST", "/v1/players", {})] * 2
+        signing_up = [request("POST", "/v1/players", {})] * seats
         self.tokens = [each["token"] for each in self.done(signing_up, 201)]
         self.tables = self.opened(tables)
 
@@ -93,10 +94,11 @@ class Hall:
 
     def opened(self, tables: int, game: str = "potage_sauvage") -> list[str]:
         """Open tables and sit down at them; answer their paths."""
-        ask = {"game": game, "seats": 2}
+        ask = {"game": game, "seats": self.seats}
         views = self.done([self.post("/v1/tables", ask) for _ in range(tables)], 201)
         paths = [f"/v1/tables/{view['id']}" for view in views]
-        self.done([self.post(f"{path}/seats", {}, seat=1) for path in paths], 201)
+        for seat in range(1, self.seats):
+            self.done([self.post(f"{path}/seats", {}, seat=seat) for path in paths], 201)
         return paths
 
     def moves(self, most: int) -> list[bytes]:
