@@ -28,6 +28,7 @@ from service import (
     webhook_answers,
     webhook_schemas,
 )
+from service.oauth.apps import GRANTS
 from workers.projections.tables import render
 
 _TABLE: Final = "3f0c7a52-8d1e-4b6a-9c55-0e2a6d9b7f10"
@@ -125,7 +126,7 @@ def _metadata() -> Any:
         "service_documentation": f"{_HOST}/docs",
         "scopes_supported": ["play", "read", "webhooks", "bot"],
         "response_types_supported": ["code"],
-        "grant_types_supported": ["authorization_code", "refresh_token"],
+        "grant_types_supported": list(GRANTS),
         "token_endpoint_auth_methods_supported": ["none"],
         "revocation_endpoint_auth_methods_supported": ["none"],
         "code_challenge_methods_supported": ["S256"],
@@ -207,7 +208,7 @@ _EXAMPLES: Final[dict[type[Schema] | str, Callable[[], Any]]] = {
     identity_answers.Tokens: lambda: {"items": [_token()], "next": None},
     oauth_answers.App: _app,
     oauth_answers.Apps: lambda: {"items": [_app()], "next": None},
-    oauth_answers.OAuthError: lambda: {"error": "invalid_grant"},
+    oauth_answers.OAuthError: lambda: {"error": "invalid_client"},
     oauth_answers.OAuthTokens: _tokens,
     oauth_answers.DeviceCodes: _device,
     oauth_schemas.ConsentGiven: _consent,

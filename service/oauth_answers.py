@@ -48,7 +48,9 @@ class DeviceCodes(Answer):
     """What a device waits with (RFC 8628, 3.2)."""
 
     device_code = _text(description="For the device alone.")
-    user_code = _text(description="To be shown.")
+    user_code = _text(
+        description="To be shown; a player may type it in small letters, or without the dash."
+    )
     verification_uri = _text(format="uri", description="Where the player types it.")
     verification_uri_complete = _text(format="uri", description="The same with the code in it.")
     expires_in = _seconds()
@@ -58,7 +60,10 @@ class DeviceCodes(Answer):
 class OAuthError(Answer):
     """What was wrong (RFC 6749, 5.2)."""
 
-    error = _text()
+    error = _text(
+        description="While a device waits: `authorization_pending`, `slow_down`, `access_denied`, "
+        "`expired_token` (RFC 8628, 3.5); else by RFC 6749, 5.2."
+    )
     error_description = fields.String()
 
 

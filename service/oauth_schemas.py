@@ -27,7 +27,10 @@ def _client() -> fields.String:
 
 
 def _scope() -> fields.String:
-    return _text(f"Of `{_ASKED}`, what the app needs, with blanks between.", examples=["play read"])
+    return _text(
+        f"Of `{_ASKED}`, what the app needs, with blanks between.", required=True,
+        examples=["play read"],
+    )  # fmt: skip
 
 
 class _Asked(Schema):

@@ -11,6 +11,7 @@ from authlib.oauth2.rfc6749 import (
     AuthorizationCodeMixin,
     InvalidGrantError,
     InvalidRequestError,
+    InvalidScopeError,
     OAuth2Request,
 )
 from authlib.oauth2.rfc6749 import grants as flows
@@ -20,6 +21,7 @@ from authlib.oauth2.rfc8628 import (
     DeviceAuthorizationEndpoint,
     DeviceCodeGrant,
     DeviceCredentialDict,
+    ExpiredTokenError,
 )
 
 from events import keys
@@ -85,7 +87,16 @@ class Server(AuthorizationServer):
         found = _Request(self.plain, self.root)
         if any(_ODD.search(text) for name, text in found.payload.data.items() if name in _PLAIN):
             raise InvalidRequestError
+        if self.plain.method == "POST" and not found.payload.data.get("client_id"):
+            raise InvalidRequestError("client_id is missing: send it in a form, not in JSON.")
         return found
+
+    def validate_requested_scope(self, scope: Any) -> None:
+        """Refuse what no app may ask for, and to ask for nothing (RFC 6749, 3.3)."""
+        wanted = (scope or "").split()
+        if not wanted or not set(wanted) <= set(apps.APP_SCOPES):
+            says = f"Name what the app needs, of: {' '.join(apps.APP_SCOPES)}."
+            raise InvalidScopeError(says)
 
     def query_client(self, client_id: str) -> Any:
         """Answer an app by its id."""
@@ -198,14 +209,22 @@ class Devices(DeviceCodeGrant):
     TOKEN_ENDPOINT_AUTH_METHODS = _PUBLIC
 
     def query_device_credential(self, code: str) -> Any:
-        """Find what a device asked for."""
-        return device_of(self.server.store, digest_of(code))
+        """Find what a device asked for, until it was told what its player said."""
+        found = device_of(self.server.store, digest_of(code))
+        if found is None:
+            # A device that asks on has to begin anew, not to wait.
+            raise ExpiredTokenError
+        return found
 
     def query_user_grant(self, user_code: str) -> tuple[str, bool] | None:
         """Take what the player answered."""
         # Taken at once: nobody gets tokens twice.
         told = write(self.server.store, "GETDEL", keys.oauth("answer", digest_of(user_code)))
-        return None if told is None else (told[1:].decode(), told[:1] == b"+")
+        if told is None:
+            return None
+        code = digest_of(self.request.form["device_code"])
+        write(self.server.store, "DEL", keys.oauth("device", code))
+        return told[1:].decode(), told[:1] == b"+"
 
     def should_slow_down(self, credential: Any) -> bool:
         """Answer whether a device asks too often."""
@@ -267,6 +286,12 @@ def _given(token: dict[str, Any] | None) -> dict[str, Any]:
     if token is None:
         raise InvalidGrantError
     return token
+
+
+def written_code(typed: str) -> str:
+    """Answer a user code as it is kept, however a player has typed it (RFC 8628, 6.1)."""
+    letters = "".join(each for each in typed.upper() if "A" <= each <= "Z")
+    return f"{letters[:4]}-{letters[4:]}"
 
 
 def device_of(client: Any, digest: str) -> Any:

@@ -12,7 +12,7 @@ from service import oauth_schemas as asked
 from service.http import NEVER, Call
 from service.oauth import apps
 from service.oauth.consent import consenting, page, safe
-from service.oauth.server import Server, answer_device, device_by_user_code
+from service.oauth.server import Server, answer_device, device_by_user_code, written_code
 from service.operation import Returns, Routes
 from service.problems import Problem
 
@@ -171,7 +171,7 @@ def ask_device_consent(call: Call) -> Response:
 def give_device_consent(call: Call) -> Response:
     """Allow or deny a device."""
     form = call.request.form
-    code = form.get("user_code", "").strip().upper()
+    code = written_code(form.get("user_code", ""))
     if device_by_user_code(call.parts.client, code) is None:
         return _device(call, code)
     allowed = form.get("answer") == "allow"
@@ -183,7 +183,7 @@ def give_device_consent(call: Call) -> Response:
 
 
 def _device(call: Call, written: str | None, *, problem: str | None = None) -> Response:
-    code = (written or "").strip().upper()
+    code = written_code(written) if written else ""
     waits = device_by_user_code(call.parts.client, code) if code else None
     app = apps.find(call.parts.client, waits.get_client_id()) if waits else None
     if app is None or waits is None:

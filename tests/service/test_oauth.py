@@ -257,7 +257,39 @@ def test_a_device_gets_tokens_once_its_player_allows_it(api: Api) -> None:
     told = form(api, "/oauth/token", **poll)
     assert told.status_code == 200
     assert api.get("/v1/me/tables", told.json["access_token"]).status == 200
-    assert form(api, "/oauth/token", **poll).status_code == 400
+    again = form(api, "/oauth/token", **poll)
+    assert (again.status_code, again.json["error"]) == (400, "expired_token")
+
+
+@pytest.mark.parametrize("typed", ["{0}{1}", "{0} {1}", " {0}–{1} ", "{0}.{1}"])
+def test_a_players_way_of_typing_a_code_does_not_matter(api: Api, typed: str) -> None:
+    ana, app = api.guest(), register(api.guest())
+    asked = form(api, "/oauth/device-authorization", client_id=app, scope="read").json
+    written = typed.format(*asked["user_code"].lower().split("-"))
+    shown = api.app.test_client().get("/oauth/device", query_string={"user_code": written})
+    assert b"Soup &lt;app&gt;" in shown.data
+    form(api, "/oauth/device", user_code=written, answer="allow", credential=ana.token)
+    poll = {"grant_type": DEVICE, "client_id": app, "device_code": asked["device_code"]}
+    assert form(api, "/oauth/token", **poll).status_code == 200
+
+
+@pytest.mark.parametrize("scope", [{}, {"scope": ""}, {"scope": "read account"}])
+def test_an_app_that_names_no_fitting_scope_is_told_which_there_are(
+    api: Api, scope: dict[str, str]
+) -> None:
+    app = register(api.guest(), BACK)
+    told = form(api, "/oauth/device-authorization", client_id=app, **scope)
+    assert (told.status_code, told.json["error"]) == (400, "invalid_scope")
+    assert "play read webhooks bot" in told.json["error_description"]
+    asked = {name: value for name, value in question(app).items() if name != "scope"}
+    page = api.app.test_client().get("/oauth/authorize", query_string=asked | scope)
+    assert page.status_code == 400
+
+
+def test_an_app_that_sends_no_form_is_told_what_is_missing(api: Api) -> None:
+    told = api.app.test_client().post("/oauth/device-authorization", json={"client_id": "x"})
+    assert told.json["error"] == "invalid_request"
+    assert "client_id" in told.json["error_description"]
 
 
 def test_a_device_is_told_that_it_was_denied(api: Api) -> None:
@@ -266,6 +298,7 @@ def test_a_device_is_told_that_it_was_denied(api: Api) -> None:
     form(api, "/oauth/device", user_code=asked["user_code"], answer="deny")
     poll = {"grant_type": DEVICE, "client_id": app, "device_code": asked["device_code"]}
     assert form(api, "/oauth/token", **poll).json["error"] == "access_denied"
+    assert form(api, "/oauth/token", **poll).json["error"] == "expired_token"
 
 
 def test_the_metadata_says_what_there_is(api: Api) -> None:

@@ -190,9 +190,9 @@ def test_apps_of_oauth_are_told_every_field_of_their_forms_and_queries() -> None
         assert list(content) == [form]
         validator(content[form]["schema"]["$ref"]).validate(content[form]["example"])
     asked = {each["name"]: each for each in paths["/oauth/authorize"]["get"]["parameters"]}
-    needed = {"response_type", "client_id", "code_challenge", "code_challenge_method"}
+    needed = {"response_type", "client_id", "scope", "code_challenge", "code_challenge_method"}
     assert {name for name, each in asked.items() if each.get("required")} == needed
-    assert {"redirect_uri", "scope", "state"} <= asked.keys()
+    assert {"redirect_uri", "state"} <= asked.keys()
 
 
 def operation_as_asked(api: Api, path: str, method: str, **headers: str) -> Any:
