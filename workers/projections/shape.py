@@ -1,7 +1,7 @@
 """What a projection is: from a table as it was folded to documents beside it and news for lists."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import ne
 
 from domain.table.events import SeatLeft
@@ -111,7 +111,8 @@ class Projection:
     numbered: bool = False
     """Whether its lists number what changes in them, for whoever streams them."""
 
-    @property
-    def consumer(self) -> str:
-        """Answer the name its checkpoint goes by."""
-        return f"{self.name}@{self.generation}"
+    consumer: str = field(init=False)
+    """The name its checkpoint goes by."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "consumer", f"{self.name}@{self.generation}")
