@@ -20,8 +20,8 @@ from events.transact import Outcome, Wish
 from service.http import Call, field_errors
 from service.identity import Caller
 from service.problems import BadBody, FieldError, Problem, from_refused
-from service.unfinished import claim
 from service.request_log import VERSION
+from service.unfinished import claim
 from service.views import invited, with_links
 from workers.projections.tables import render
 
