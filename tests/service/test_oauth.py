@@ -288,6 +288,7 @@ def test_an_app_that_names_no_fitting_scope_is_told_which_there_are(
 
 def test_an_app_that_sends_no_form_is_told_what_is_missing(api: Api) -> None:
     told = api.app.test_client().post("/oauth/device-authorization", json={"client_id": "x"})
+    assert told.json is not None
     assert told.json["error"] == "invalid_request"
     assert "client_id" in told.json["error_description"]
 
