@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 from hashlib import sha256
+from importlib.resources import files
 
 import msgspec
 from flask import Response
@@ -49,11 +50,28 @@ def get_game(call: Call, game: str) -> Response:
     return _told(call, _game(game, call.language))
 
 
-def _told(call: Call, body: bytes) -> Response:
-    headers = (("ETag", _tag(body)), ("Content-Language", call.language))
+@ROUTES(
+    "GET", "/v1/games/<game>/rules", auth="optional", headers=("If-None-Match",),
+    answers={
+        200: Returns("The rules.", None, ("ETag", "Content-Language"), media="text/markdown"),
+        304: Returns("As it was."),
+    },
+    problems=("unknown-game",),
+)  # fmt: skip
+def get_rules(call: Call, game: str) -> Response:
+    """Tell how a game is played: its rules in our own words, in English, as Markdown."""
+    if game not in games():
+        raise Problem("unknown-game")
+    return _told(call, _rules(game), "en", "text/markdown; charset=utf-8")
+
+
+def _told(
+    call: Call, body: bytes, language: str | None = None, media: str = "application/json"
+) -> Response:
+    headers = (("ETag", _tag(body)), ("Content-Language", language or call.language))
     if call.has(_tag(body).strip('"')):
         return call.reply_empty(304, *headers, cache=_CACHE)
-    return call.reply(body, 200, *headers, cache=_CACHE)
+    return call.reply(body, 200, *headers, cache=_CACHE, media=media)
 
 
 @lru_cache(maxsize=64)
@@ -65,6 +83,11 @@ def _tag(body: bytes) -> str:
 def _games(language: Language) -> bytes:
     items = [_item(game, language) for game in games().values()]
     return msgspec.json.encode({"items": items, "next": None})
+
+
+@lru_cache(maxsize=64)
+def _rules(name: str) -> bytes:
+    return (files(f"domain.{name}") / "RULES.md").read_bytes()
 
 
 @lru_cache(maxsize=64)

@@ -37,7 +37,7 @@ NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
         "give_consent", "give_device_consent", "revoke_oauth_token",
     ),
     "anybody, but a token must be good": (
-        "create_player", "get_game", "get_player", "list_games", "recover_player",
+        "create_player", "get_game", "get_player", "get_rules", "list_games", "recover_player",
     ),
     "anybody without a token, or `read`": (
         "get_record", "get_table", "list_events", "list_my_events", "list_tables",

@@ -1,5 +1,7 @@
 """What can be played is told with all that a client needs, in its language."""
 
+import pytest
+
 from domain.catalogue import games
 from tests.service.asking import GAME, Api
 
@@ -21,6 +23,22 @@ def test_options_have_a_schema(api: Api) -> None:
     points = options["properties"]["starting_points"]
     assert (points["minimum"], points["maximum"]) == (0, 100)
     assert options["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("game", list(games()))
+def test_the_rules_of_a_game_can_be_read(api: Api, game: str) -> None:
+    told = api.get(f"/v1/games/{game}/rules", Accept_Language="fr")
+    assert told.status == 200
+    assert told.headers["Content-Type"] == "text/markdown; charset=utf-8"
+    assert told.headers["Content-Language"] == "en"
+    name = api.get(f"/v1/games/{game}").json["name"]
+    assert told.data.decode().startswith(f"# {name}")
+    tag = told.headers["ETag"]
+    assert api.get(f"/v1/games/{game}/rules", If_None_Match=tag).status == 304
+
+
+def test_a_game_that_nobody_knows_has_no_rules(api: Api) -> None:
+    assert api.get("/v1/games/chess/rules").json["code"] == "unknown-game"
 
 
 def test_commands_have_a_schema(api: Api) -> None:
