@@ -40,11 +40,16 @@ class Tally:
     asked: Counter[str] = field(default_factory=Counter)
     bytes: int = 0
 
+    @property
+    def summary(self) -> str:
+        """Tell it in a few words."""
+        count = sum(self.asked.values())
+        return f"{count:,} comparisons of {self.bytes:,} bytes, 0 differences"
+
     def __str__(self) -> str:
-        """Tell it in a line, and a line for each channel."""
+        """Tell it, with a line for each channel."""
         lines = [f"  {count:9,} {channel}" for channel, count in sorted(self.asked.items())]
-        head = f"{sum(self.asked.values()):,} comparisons of {self.bytes:,} bytes, 0 differences"
-        return "\n".join([head, *lines])
+        return "\n".join([self.summary, *lines])
 
     def same(self, channel: str, what: object, left: Any, right: Any) -> None:
         """Compare what both worlds told; raise Different."""
