@@ -33,7 +33,7 @@ class Asking:
         await self._http.aclose()
 
     async def get(self, place: str, token: str | None, **query: Any) -> Any:
-        """Answer the JSON at a path or an address, or raise Declined; None is not asked."""
+        """Answer the JSON or text at a path or an address, or raise Declined; None is not asked."""
         given = {name: value for name, value in query.items() if value is not None}
         return await self._ask("GET", place, token, {}, query=given)
 
@@ -64,7 +64,8 @@ class Asking:
                 wait = pause
             else:
                 if answer.is_success:
-                    return answer.json()
+                    json = "json" in answer.headers.get("content-type", "")
+                    return answer.json() if json else answer.text
                 declined = _declined(answer)
                 if answer.status_code not in _LATER:
                     raise declined

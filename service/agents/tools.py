@@ -1,4 +1,4 @@
-"""What a model can do at a table: five questions and wishes, each one or a few calls of the API."""
+"""What a model can do at a table: six questions and wishes, each one or a few calls of the API."""
 
 import hashlib
 import json
@@ -31,6 +31,11 @@ class Tools:
         query = {"version": version, "as": seen_as}
         view: dict[str, Any] = await self.asking.get(_path(table), self.token, **query)
         return view
+
+    async def get_rules(self, game: str) -> dict[str, Any]:
+        """Answer how a game is played, as Markdown."""
+        rules = await self.asking.get(f"/v1/games/{game}/rules", self.token)
+        return {"game": game, "rules": rules}
 
     async def legal_moves(self, table: str) -> dict[str, Any]:
         """Answer what the caller may do now, and at which version that was."""

@@ -20,7 +20,7 @@ from tests.e2e.server import ABRAXAS, environment, serving
 
 pytestmark = pytest.mark.e2e
 
-TOOLS = {"list_my_turns", "get_view", "legal_moves", "play", "wait"}
+TOOLS = {"list_my_turns", "get_view", "get_rules", "legal_moves", "play", "wait"}
 READY = re.compile(r"on (http://127\.0\.0\.1:\d+/mcp)\.")
 
 
@@ -141,6 +141,9 @@ def test_the_tools_tell_what_the_api_tells_the_same_token(places: Places, connec
             legal = await call(client, "legal_moves", table=table)
             assert (legal["moves"], legal["version"]) == (view["moves"], view["version"])
             assert "not-your-seat" in await refused(client, "get_view", table=table, seen_as="1")
+            told = await call(client, "get_rules", game=view["game"])
+            assert told["rules"].startswith("# Potage Sauvage")
+            assert "unknown-game" in await refused(client, "get_rules", game="chess")
         async with connect(places, None) as client:
             view = await call(client, "get_view", table=table)
             assert view == seen(places, table, None)
