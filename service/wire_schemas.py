@@ -1,7 +1,11 @@
 """JSON Schemas of the games' commands and options, read off the shapes that check them."""
 
 from collections.abc import Iterable
+from dataclasses import MISSING
+from dataclasses import fields as fields_of
 from typing import Any, TypeAlias
+
+import msgspec
 
 from domain.game import AnyGame
 from domain.wire import Field, shape_of, type_name
@@ -11,11 +15,19 @@ Json: TypeAlias = dict[str, Any]
 
 
 def options_schema(game: AnyGame) -> Json:
-    """Answer the JSON Schema of a game's options."""
+    """Answer the JSON Schema of a game's options, with what is taken for those left out."""
     fields = shape_of(game.options, optional_is_absent=False)
+    taken = {
+        each.name: {"default": msgspec.to_builtins(each.default)}
+        for each in fields_of(game.options)
+        if each.default is not MISSING
+    }
     return {
         "type": "object",
-        "properties": {field.name: json_schema(field.shape) for field in fields},
+        "properties": {
+            field.name: json_schema(field.shape) | taken.get(field.attribute, {})
+            for field in fields
+        },
         "required": [field.name for field in fields if field.required],
         "additionalProperties": False,
     }

@@ -26,6 +26,23 @@ def test_options_have_a_schema(api: Api) -> None:
 
 
 @pytest.mark.parametrize("game", list(games()))
+def test_options_that_are_left_out_are_what_their_schema_says(api: Api, game: str) -> None:
+    told = api.get(f"/v1/games/{game}").json
+    options = {
+        name: schema["default"]
+        for name, schema in told["options"]["properties"].items()
+        if "default" in schema
+    }
+    ana, seats = api.guest(), told["seats"][0]
+    plain, said = (
+        api.post("/v1/tables", ana.token, {"game": game, "seats": seats, **more}).json["options"]
+        for more in ({}, {"options": options})
+    )
+    assert options
+    assert plain == said
+
+
+@pytest.mark.parametrize("game", list(games()))
 def test_the_rules_of_a_game_can_be_read(api: Api, game: str) -> None:
     told = api.get(f"/v1/games/{game}/rules", Accept_Language="fr")
     assert told.status == 200
