@@ -9,7 +9,7 @@ Kind = TypeVar("Kind", bound=str)
 
 CallFault: TypeAlias = Literal[
     "lost request", "lost reply", "late request", "late reply", "cut pipeline", "denied write",
-    "stop before a call", "lost nudge",
+    "stop before a commit", "lost nudge",
 ]  # fmt: skip
 WayFault: TypeAlias = Literal["lost", "unanswered", "twice", "late", "late answer"]
 Event: TypeAlias = Literal[
@@ -21,6 +21,7 @@ Event: TypeAlias = Literal[
 
 CALLS: Final[tuple[CallFault, ...]] = get_args(CallFault)
 """Between a process and the store."""
+_DRAWN_APART: Final = ("stop before a commit", "lost nudge")
 WAYS: Final[tuple[WayFault, ...]] = get_args(WayFault)
 """Between a client and the API."""
 EVENTS: Final[tuple[Event, ...]] = get_args(Event)
@@ -59,7 +60,7 @@ class Faults:
         if not self.on or not self.calls or self.random.random() >= self.call_rate:
             return None
         fault = self.random.choice(self.calls)
-        if fault == "lost nudge" or (fault == "stop before a call" and self.random.random() < 0.7):
+        if fault in _DRAWN_APART:
             return None
         return self.note(fault)
 
@@ -68,6 +69,13 @@ class Faults:
         if not self.on or not self.ways or self.random.random() >= self.way_rate:
             return None
         return self.note(self.random.choice(self.ways))
+
+    def of_commit(self) -> bool:
+        """Draw whether a follower stops before it commits."""
+        stopped = self.on and "stop before a commit" in self.calls and self.random.random() < 0.1
+        if stopped:
+            self.note("stop before a commit")
+        return stopped
 
     def of_nudge(self) -> bool:
         """Draw whether a nudge gets lost."""

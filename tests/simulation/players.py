@@ -103,6 +103,8 @@ class Player:
     token: str
     network: Network
     moves: int
+    pace: float
+    """How many seconds pass between two moves at most."""
     count: int = 0
     mine: list[Sent] = field(default_factory=list)
 
@@ -195,5 +197,6 @@ class Player:
             seen = view["version"] if random.random() < 0.5 else None
             path = f"/v1/tables/{table}/commands"
             self.command("POST", path, table, move, seen)
+            schedule.sleep(random.uniform(0.0, self.pace))
             if random.random() < 0.15:
                 self.repeat(random.choice(self.mine))

@@ -226,6 +226,11 @@ class Server(Keyspace):
         self._journal.clear()
         self.up = True
 
+    def end_leases(self) -> None:
+        """End every lease at once."""
+        for key in [each for each in self.values if each.endswith(b":lease")]:
+            self.ask(b"DEL", key)
+
     def flush(self) -> None:
         """Forget everything."""
         self.values.clear()

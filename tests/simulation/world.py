@@ -28,6 +28,9 @@ from tests.simulation.server import Server
 CALM: Final = 90.0
 """Seconds after the last fault in which everything must have come to rest."""
 
+REST: Final = 40.0
+"""Seconds in which followers have then done everything: no slice ends meanwhile and mends it."""
+
 _GAMES: Final = ("potage_sauvage",) * 6 + ("magic_cooking", "spellcaster")
 _CLOCKWORK: Final = Clockwork()
 _COLLECTED: Final = 25
@@ -92,12 +95,13 @@ class World:
         self.workers = workers_of(around, random.choice((1, 2, 2)))
         self.network = Network(self.schedule, self.faults, self.apis)
         self.ids = {name: player for name, player, _ in signed_up}
+        self.storm = random.choice((1.0, 3.0, 8.0))
+        pace = random.choice((0.0, self.storm / 4))
         self.players = [
-            Player(name, token, self.network, random.choice((1, 2, 4)))
+            Player(name, token, self.network, random.choice((1, 2, 4)), pace)
             for name, _, token in signed_up
         ]
         self.slice = random.choice((2, 60))
-        self.storm = random.choice((1.0, 3.0, 8.0))
         self.rewound = False
         self.still = len(self.players)
         self.open: list[str] = []
@@ -162,11 +166,6 @@ class World:
         """Let a follower's process forget the next job that it takes."""
         self.a_follower().lose_jobs += 1
 
-    def lose_leases(self) -> None:
-        """End every lease at once."""
-        for key in [each for each in self.store.values if each.endswith(b":lease")]:
-            self.store.ask(b"DEL", key)
-
     def fall_asleep(self) -> None:
         """Stop a process for a while, perhaps for longer than its leases last."""
         until = self.schedule.now + self.random.uniform(0.5, 9.0)
@@ -222,7 +221,7 @@ class World:
 
         look()
         try:
-            self.schedule.run(lambda: quiet[0], CALM)
+            self.schedule.run(lambda: quiet[0], REST)
         except Stuck as stuck:
             why = checks.behind(self.store) or self._waiting()
             raise Wrong(f"{why}: {stuck}") from stuck
@@ -284,7 +283,7 @@ _HAPPENINGS: Final[dict[Event, Callable[[World], None]]] = {
     "absence of the store": lambda w: w.stop(w.store, w.random.uniform(0.5, 3.0), rewind=False),
     "flush of RQ": lambda w: w.rq.flush(),
     "absence of RQ": lambda w: w.stop(w.rq, w.random.uniform(0.1, 2.0), rewind=False),
-    "loss of leases": World.lose_leases,
+    "loss of leases": lambda w: w.store.end_leases(),
     "stop of a process": World.fall_asleep,
     "jump of a clock": World.jump,
     "jump of the store's clock": World.jump_of_the_store,
