@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench bench-peers baselines fuzz chaos soak failovers simulate-faults cover docker-steps lock upgrade audit clean
+.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench bench-details bench-peers baselines fuzz chaos soak failovers simulate-faults cover docker-steps lock upgrade audit clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,13 +68,16 @@ openapi: setup ## Write openapi.yaml anew from the routes
 guides: setup ## Draw the pages of docs/ anew for the server
 	$(BIN)/python -m tests.service.write_guides
 
-bench: setup ## Measure, and print the figures
+bench: setup ## Measure everything, beside something bare and its target (ten minutes; ARGS="--quick")
+	$(BIN)/python -m tests.benchmarks --json bench.json $(ARGS)
+
+bench-details: setup ## Measure records, histories, streams and the store one by one
 	$(BIN)/pytest -m bench -s --timeout=600 $(ARGS)
 
 PEERS := tests/benchmarks/peers
 
 bench-peers: setup $(PEERS)/.venv/.installed $(PEERS)/boardgame/node_modules/.package-lock.json ## Measure beside boardgame.io and eventsourcing (needs Node)
-	$(BIN)/python -m tests.benchmarks.peers $(ARGS)
+	$(BIN)/python -m tests.benchmarks.peers --json bench-peers.json $(ARGS)
 
 $(PEERS)/.venv/.installed: $(PEERS)/requirements.lock
 	$(BIN)/python -m venv $(PEERS)/.venv

@@ -25,10 +25,14 @@ class Figure:
     """What of it has a bound: the ratio of both, or our value."""
     least: float | None = None
     most: float | None = None
+    paired: float | None = None
+    """The median of the ratios of pairs, where it is not that of the medians."""
 
     @property
     def ratio(self) -> float | None:
         """Answer our value beside the other one."""
+        if self.paired is not None:
+            return self.paired
         return self.ours / self.other if self.other else None
 
     @property
@@ -54,7 +58,7 @@ class Figure:
         ratio = "" if self.ratio is None else f"{self.ratio:.2f}"
         verdict = {None: "", True: "reached", False: "missed"}[self.reached]
         ours = f"{_short(self.ours):>10} {self.unit}"
-        return f"{self.what:44}{ours:21}{beside:32}{ratio:>7}  {self.target:14}{verdict}".rstrip()
+        return f"{self.what:52}{ours:21}{beside:32}{ratio:>7}  {self.target:14}{verdict}".rstrip()
 
     def plain(self) -> dict[str, Any]:
         """Answer it for JSON."""

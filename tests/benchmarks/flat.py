@@ -52,8 +52,8 @@ def halls(many: int) -> Iterator[tuple[Hall, Hall]]:
     with (
         tempfile.TemporaryDirectory() as one,
         tempfile.TemporaryDirectory() as other,
-        serving(Path(one)) as small,
-        serving(Path(other)) as large,
+        serving(Path(one), ABRAXAS_LOG="warning") as small,
+        serving(Path(other), ABRAXAS_LOG="warning") as large,
     ):
         few, much = (Hall(server.port, FEW) for server in (small, large))
         copies(large.data, much.tables[0].rpartition("/")[2], many - FEW)

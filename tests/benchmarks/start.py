@@ -1,7 +1,7 @@
 """How long a start takes, and what an idle server costs: ``python -m tests.benchmarks.start``.
 
 The data folder holds 10,000 tables in the middle of a game; TABLES=1000 in the environment: so
-many.
+many; STARTS and IDLE: how often it is started, and how many seconds it is watched.
 """
 
 import json
@@ -17,8 +17,8 @@ from tests.e2e.server import Server, serving
 
 TABLES = int(os.environ.get("TABLES", "10000"))
 MOVES = 60
-STARTS = 5
-IDLE = 10.0
+STARTS = int(os.environ.get("STARTS", "5"))
+IDLE = float(os.environ.get("IDLE", "10"))
 
 
 def spent(server: Server) -> float:
@@ -33,7 +33,7 @@ def spent(server: Server) -> float:
 def main() -> None:
     """Print the figures as JSON."""
     with tempfile.TemporaryDirectory() as folder:
-        with serving(Path(folder)) as server:
+        with serving(Path(folder), ABRAXAS_LOG="warning") as server:
             hall = Hall(server.port, 1)
             for _ in range(MOVES):
                 hall.done(hall.moves(1), 201)
@@ -42,10 +42,10 @@ def main() -> None:
         work = []
         for _ in range(STARTS):
             begun = perf_counter()
-            with serving(Path(folder)) as server:
+            with serving(Path(folder), ABRAXAS_LOG="warning") as server:
                 ready.append(perf_counter() - begun)
                 work.append(spent(server))
-        with serving(Path(folder)) as server:
+        with serving(Path(folder), ABRAXAS_LOG="warning") as server:
             sleep(3.0)
             before, begun = spent(server), perf_counter()
             sleep(IDLE)
