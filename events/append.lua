@@ -7,8 +7,9 @@
 --       9 new hash    10 phase              11 trace ("": none)
 --      12 and on: k s t w a p x of each event; none: look
 --
--- Answers {"duplicate", first, last} | {"mismatch"} | {"conflict", version, hash, missing tail}
---       | {"unchanged"} | {"appended", followers that heard the nudge}
+-- Answers {"duplicate", first, last, 1: replicas can vouch for it, or 0: they cannot be asked}
+--       | {"mismatch"} | {"conflict", version, hash, missing tail} | {"unchanged"}
+--       | {"appended", followers that heard the nudge}
 local FIELDS = 7
 local FIRST = 12
 
@@ -23,12 +24,13 @@ local hash = head[2] or ''
 local known = ARGV[4] ~= '' and redis.call('HGET', KEYS[3], ARGV[4])
 if known then
   -- A write, so that waiting for its fsync vouches for the first answer too.
-  redis.call('HINCRBY', KEYS[5], 'repeats', 1)
+  -- A server that takes no writes has the first answer on its own disk all the same.
+  local vouching = redis.pcall('HINCRBY', KEYS[5], 'repeats', 1)
   local fingerprint, first, last = string.match(known, '^(.-)|(%d+)|(%d+)$')
   if fingerprint ~= ARGV[5] then
     return {'mismatch'}
   end
-  return {'duplicate', first, last}
+  return {'duplicate', first, last, type(vouching) == 'number' and 1 or 0}
 end
 
 if version ~= ARGV[2] or hash ~= ARGV[3] then

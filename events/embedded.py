@@ -25,9 +25,11 @@ from events.connection import StoreError, call, connect
 _PR_SET_PDEATHSIG: Final = 1
 _LONGEST_SOCKET: Final = 100
 """Bytes: the kernel takes no longer path of a socket than about this."""
+_SPARE: Final = 64 * 1024 * 1024
+"""Bytes that stay free on the disk: with fewer the server takes no more writes."""
 
 _CONFIGURATION: Final = """\
-# Written at every start; changes are lost.
+# Written at the start; changes are lost.
 port 0
 unixsocket {socket}
 unixsocketperm 700
@@ -38,7 +40,6 @@ appendonly yes
 appendfsync always
 no-appendfsync-on-rewrite no
 auto-aof-rewrite-min-size 64mb
-aof-load-truncated {cut}
 maxmemory-policy noeviction
 hash-max-listpack-entries 1024
 hash-max-listpack-value 128
@@ -72,6 +73,10 @@ class Embedded:
             return call(client, ("PING",)) in ([b"PONG"], ["PONG"])
         return False
 
+    def admit_writes(self, *, admitted: bool) -> None:
+        """Let the server take writes, or refuse each; raise StoreError if it does not listen."""
+        call(connect(self.url), ("CONFIG", "SET", *_admitting(admitted=admitted)))
+
     def ask_to_stop(self) -> None:
         """Ask the server to end once its writes are on disk; it is deaf to any other wish."""
         with connect(self.url) as client, suppress(StoreError):
@@ -104,6 +109,21 @@ class Embedded:
 def url(data: Path) -> str:
     """Answer where the server of a data folder can be reached when it runs."""
     return _url(_socket(data.resolve())[0])
+
+
+def has_room(data: Path) -> bool:
+    """Say whether the disk has room for more writes.
+
+    A server that cannot write what it was asked to has to end, and nothing can be read meanwhile:
+    so it is told to refuse writes before that.
+    """
+    return shutil.disk_usage(data).free >= _SPARE
+
+
+def _admitting(*, admitted: bool) -> tuple[str, str]:
+    # No replica will ever come, so it refuses every write before anything has happened; what
+    # frees memory, too, since that needs room on the disk as well.
+    return "min-replicas-to-write", "0" if admitted else "1"
 
 
 def start(data: Path, *, wait: float = 30.0, again: bool = False) -> Embedded:
@@ -179,15 +199,15 @@ def _spawn(server: Path, data: Path, lock: int, *, again: bool) -> Embedded:
     log = data / "store.log"
     configuration = data / "store.conf"
     paths = {"socket": socket, "data": data, "log": log, "pid": data / "store.pid"}
-    configuration.write_text(
-        _CONFIGURATION.format(
-            cut="yes" if again else "no",
-            **{name: _quoted(path) for name, path in paths.items()},
-        )
-    )
+    told = _CONFIGURATION.format(**{name: _quoted(path) for name, path in paths.items()})
+    # On a full disk it must still start: with the one that is there.
+    if not configuration.is_file() or configuration.read_text() != told:
+        configuration.write_text(told)
+    name, number = _admitting(admitted=has_room(data))
+    cut = "yes" if again else "no"
     socket.unlink(missing_ok=True)
     process = Popen(  # noqa: S603 - our own server and configuration
-        [server, configuration],
+        [server, configuration, "--aof-load-truncated", cut, f"--{name}", number],
         stdin=DEVNULL,
         stdout=DEVNULL,
         stderr=DEVNULL,

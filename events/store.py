@@ -200,6 +200,8 @@ class EventStore:
         answer: Any = replies[0]
         if isinstance(answer, ResponseError):
             raise failure(answer)
+        if behind and answer[0] == b"duplicate" and not answer[3]:
+            raise OutcomeUnknown("it is there, and whether replicas have it cannot be asked")
         if behind and answer[0] in _WRITTEN:
             check_safe(self.client, replies[-1])
         found: list[Any] = answer
@@ -368,7 +370,7 @@ def _answer(table: str, reply: list[Any]) -> Looked | Appended:
             return Unchanged()
         case [b"conflict", version, head, tail]:
             return Conflict(int(version), head.decode(), history_of(table, tail))
-        case [b"duplicate", first, last]:
+        case [b"duplicate", first, last, _]:
             return Duplicate(int(first), int(last))
         case [b"mismatch"]:
             return Mismatch()

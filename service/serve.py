@@ -6,7 +6,8 @@ from dataclasses import replace
 from http.client import HTTPConnection, HTTPException
 from typing import Final
 
-from events.embedded import Embedded, EmbeddedFailed, launch, why_ended
+from events.connection import StoreError
+from events.embedded import Embedded, EmbeddedFailed, has_room, launch, why_ended
 from service.api_process import DRAIN, api_command
 from service.live.command import DRAIN as LIVE_DRAIN
 from service.live.command import live_command
@@ -38,7 +39,7 @@ def serve(settings: Settings) -> int:
         store = _Store(settings)
         try:
             _bring_up(tree, store, settings)
-            tree.keep()
+            tree.keep(store.look)
         except GaveUp as end:
             if end.sentence:
                 tell(end.sentence)
@@ -75,13 +76,31 @@ class _Store:
     def __init__(self, settings: Settings) -> None:
         self._data = settings.data
         self._running: Embedded | None = None
+        self._admits = True
 
     def spawn(self, inherited: tuple[int, ...]) -> Process:  # noqa: ARG002 - it has its own lock
         try:
+            self._admits = has_room(self._data)
             self._running = launch(self._data, wait=5.0, again=self._running is not None)
         except EmbeddedFailed as failure:
             raise CannotServe(str(failure)) from None
         return self._running.process
+
+    def look(self) -> None:
+        """Have the store refuse writes while its disk is all but full, and reads go on."""
+        room = has_room(self._data)
+        if self._running is None or room == self._admits:
+            return
+        try:
+            self._running.admit_writes(admitted=room)
+        except StoreError:
+            # It is being started again, or is asked again in a second.
+            return
+        self._admits = room
+        if room:
+            tell(f"There is room on the disk of {self._data} again: moves are taken.")
+        else:
+            tell(f"The disk of {self._data} is all but full: no move is taken until there is room.")
 
     def answers(self) -> bool:
         if self._running is None:

@@ -104,6 +104,11 @@ def _check_server(info: Mapping[str, Any], name: str, replicas: int) -> Iterator
             f"{name} could not rewrite its append-only file the last time it tried.",
             "Make room on the disk of the store, and look into its log.",
         )
+    if not replicas and info.get("min_slaves_good_slaves") == 0:
+        yield Finding(
+            f"{name} takes no moves, because its disk is all but full.",
+            "Make room on the disk of the store; it goes on by itself.",
+        )
     used, limit = int(info["used_memory"]), int(info.get("maxmemory", 0))
     if limit and used > 0.9 * limit:
         yield Finding(

@@ -13,6 +13,9 @@ from service.supervise.signals import Signals
 
 _LOG: Final = logging.getLogger("abraxas.serve")
 
+_LOOK: Final = 1.0
+"""Seconds between two looks at what no child tells."""
+
 BAD_SETUP: Final = 2
 """Exit code of a process that has said in one sentence why it cannot start."""
 
@@ -57,14 +60,20 @@ class Tree:
             self._start_due()
         return False
 
-    def keep(self) -> None:
-        """Keep all running until somebody asks to stop."""
+    def keep(self, look: Callable[[], None] | None = None) -> None:
+        """Keep all running until somebody asks to stop; ``look`` around every second."""
+        looked = time.monotonic()
         while not self._signals.asked_to_stop:
             due = [child.due for child in self._children if child.due is not None]
+            if look:
+                due.append(looked + _LOOK)
             self._signals.wait(max(0.0, min(due) - time.monotonic()) if due else None)
             if not self._signals.asked_to_stop:
                 self._bury()
                 self._start_due()
+                if look and time.monotonic() >= looked + _LOOK:
+                    look()
+                    looked = time.monotonic()
 
     def stop(self, *stages: Iterable[str]) -> None:
         """Stop the named parts, stage after stage, then what is left, last started first.

@@ -29,8 +29,9 @@ for i = 1, consumers do
   end
 end
 
-redis.call('HSET', KEYS[1], 'archived', 1)
+-- What frees memory comes first: a store at its limit would stop a script that began otherwise.
 redis.call('UNLINK', KEYS[2], KEYS[3])
+redis.call('HSET', KEYS[1], 'archived', 1)
 for i = 7 + consumers, #KEYS do
   redis.call('UNLINK', KEYS[i])
 end

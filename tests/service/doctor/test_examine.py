@@ -175,7 +175,7 @@ def test_what_the_doctor_advises_mends_a_projection(store: EventStore, embedded:
 
 def test_a_store_that_is_nearly_full_is_found(store: EventStore, embedded: Embedded) -> None:
     used = int(store.client.info("memory")["used_memory"])
-    store.client.config_set("maxmemory", used + 200_000)
+    store.client.config_set("maxmemory", used * 21 // 20)
     assert [each.advice for each in findings(embedded)] == [
         "Raise maxmemory: a full store accepts no more moves."
     ]
