@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import groupby
 from pathlib import Path
+from sysconfig import get_path
 from time import perf_counter, process_time
 from typing import Any
 
@@ -112,8 +113,10 @@ def their_events(game: AnyGame, seeds: int, decisions: int) -> Figures:
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
             [LIBRARY / "bin/python", HERE / "eventsourced.py"],
-            input=json.dumps({"histories": told, "folder": folder}), check=True,
+            input=json.dumps({"histories": told, "folder": folder, "game": game.name}), check=True,
             capture_output=True, text=True, timeout=300,
+            # Our rules and what they need.
+            env={"PYTHONPATH": f"{HERE.parents[2]}:{get_path('purelib')}"},
         )  # fmt: skip
     figures: Figures = json.loads(done.stdout)
     return figures
@@ -178,7 +181,7 @@ def our_events(game: AnyGame, seeds: int, decisions: int) -> Figures:
             "folded": best(count, folded),
         }
         # Theirs without the part of the library that applies events one by one.
-        figures["mutated"] = figures["folded"]
+        figures["mutated"] = figures["ruled"] = figures["folded"]
         client.close()
     return figures
 
@@ -200,6 +203,7 @@ def events(pairs: int, seeds: int, decisions: int) -> Iterator[Figure]:
             ("replayed", "events replayed from the store"),
             ("folded", "events decoded and folded"),
             ("mutated", "the same, theirs in a bare loop"),
+            ("ruled", "the same, theirs with our rules"),
         ):
             yield Figure(
                 what=f"{says}, {name}", ours=middle(ours, what), unit="/s",
