@@ -94,8 +94,10 @@ baselines: setup ## Agree to what the hot paths cost now: make test fails when o
 fuzz: setup ## Ask everything as everybody, at length
 	FUZZ_EXAMPLES=100 FUZZ_WALKS=20 FUZZ_RUNS=500 $(BIN)/pytest tests/service/roles --timeout=1800 $(ARGS)
 
-chaos: setup ## Kill every process in the middle of 200 tables, and cut off 1,000 clients
-	CHAOS_TABLES=200 CHAOS_CLIENTS=1000 $(BIN)/pytest -m chaos $(ARGS)
+chaos: setup ## Break everything at length, kill KILLS=1000 times under COMMANDS=1000000 (hours)
+	CHAOS_TABLES=200 CHAOS_CLIENTS=1000 CHAOS_COMMANDS=20000 $(BIN)/pytest -m chaos $(ARGS)
+	PYTHONPATH=sdk/python/src $(BIN)/python -m tests.chaos.kills \
+		--kills $(or $(KILLS),1000) --commands $(or $(COMMANDS),1000000)
 
 obey: setup ## Ask for everything as fast as the limits allow, and be refused nothing (MINUTES=10)
 	SOAK_MINUTES=$(MINUTES) $(BIN)/pytest -s tests/chaos/test_obedient_clients.py $(ARGS)
