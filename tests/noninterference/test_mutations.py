@@ -28,6 +28,8 @@ from tests.noninterference.test_streams import ahead, compare
 from tests.noninterference.witnesses import FIRST, MOST, Witness, sealed_kinds, steps, witness
 from tests.noninterference.worlds import Different, Tally, Worlds
 
+pytestmark = pytest.mark.timeout(600)
+
 BY_HTTP: Final = r"^(GET|POST) "
 Patch: TypeAlias = Callable[[pytest.MonkeyPatch], None]
 
@@ -242,10 +244,11 @@ def draw_as_the_arbiter(old: Any) -> Any:
 
 
 def show_the_invite(old: Any) -> Any:
-    def view(table: Any, viewer: Any) -> Any:
-        return old(table, viewer) | {"invite": chain.invite(bytes.fromhex(table.key))}
+    def render(loaded: Any, viewer: Any) -> Any:
+        invite = chain.invite(bytes.fromhex(loaded.state.key))
+        return old(loaded, viewer)[:-1] + b',"invite":"%s"}' % invite.encode()
 
-    return view
+    return render
 
 
 def tag_by_the_hash(old: Any) -> Any:
@@ -272,7 +275,7 @@ READING: Final = (
     ("events.notices._fields", say_what_is_sealed),
     ("service.views.notices", tell_of_sizes),
     ("service.views.render", draw_as_the_arbiter),
-    ("workers.projections.tables.view", show_the_invite),
+    ("service.views.render", show_the_invite),
     ("service.views._seen", tag_by_the_hash),
     ("service.views.perspective", tell_who_comes_second),
 )

@@ -18,6 +18,8 @@ from tests.noninterference.witnesses import witness
 from tests.noninterference.worlds import Reader, Tally
 from tests.service.asking import Api
 
+pytestmark = pytest.mark.timeout(600)
+
 KINDS = {"magic_cooking": "CardsDrawn", "potage_sauvage": "RecipeChosen"}
 
 
