@@ -270,13 +270,28 @@ class _Rebuild:
         for of in tuple(self.lists):
             self._switch_list(of)
         for partition in range(keys.PARTITIONS):
-            documents = [
-                key for each in self._tables(partition) for key in self.projection.keys(each)
-            ]
-            for some in _parts(documents):
+            tables = {
+                key: each for each in self._tables(partition) for key in self.projection.keys(each)
+            }
+            for some in _parts(tuple(tables)):
+                claims = ask(self.store.client, *(("HGET", key, "v") for key in some))
+                for at in self._never_was([tables[key] for key in some], claims):
+                    ask(self.store.client, ("HDEL", some[at], "v"))
                 self._switch_documents(partition, some)
 
+    def _never_was(self, tables: Sequence[str], claims: Sequence[bytes | None]) -> list[int]:
+        """Answer which tables never had the version that is claimed: nothing need overtake it."""
+        metas = self.store.read_metas(tables)
+        pairs = enumerate(zip(metas, claims, strict=True))
+        return [at for at, (meta, said) in pairs if meta and said and int(said) > meta.version]
+
     def _switch_list(self, of: str) -> None:
+        items = self._list(of)[1]
+        flat = ask(self.store.client, ("HGETALL", items))[0]
+        tables = [each.decode() for each in flat[::2]]
+        claims = [each.partition(b" ")[0] for each in flat[1::2]]
+        for at in self._never_was(tables, claims):
+            ask(self.store.client, ("HDEL", items, tables[at]))
         numbered = "1" if self.projection.numbered else "0"
         call = Call(SWITCH_LIST, _flat(self._list(of)), (numbered,))
         self._overtake(lambda: call, f"the list of {of}")

@@ -18,7 +18,16 @@ from events.keyframes import document as keyframe_document
 from events.store import EventStore
 from events.transact import Door
 from tests.workers.folds import differences
-from tests.workers.sittings import catch_up, following, leave, move, opened, play_out, sit
+from tests.workers.sittings import (
+    catch_up,
+    following,
+    leave,
+    move,
+    opened,
+    play_out,
+    sit,
+    six_seconds_later,
+)
 from workers.follow import Follower
 from workers.projections import PROJECTIONS, keyframes, lobby, players, shape, tables
 from workers.projections.listing import order_key
@@ -200,6 +209,32 @@ def test_whoever_goes_on_after_a_number_is_told_only_what_a_rebuild_changed(
     assert players.changes(store.client, "ann", ahead, 10) == (ahead, ())
 
 
+def test_a_follower_that_is_ahead_of_the_position_it_says_is_not_taken_back(
+    store: EventStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table is read as it is: a move may be drawn before its entry in the feed is passed."""
+    filled(store)
+    door = Door(store)
+    plain: Callable[[Any], None] = rebuild.__globals__["_Rebuild"].switch
+
+    def ahead(work: Any) -> None:
+        partition = keys.partition("private")
+        position = store.client.hget(keys.checkpoints(partition), work.projection.consumer)
+        assert move(door, "private", seeded(7))
+        catch_up(following(store))
+        store.client.hset(keys.checkpoints(partition), work.projection.consumer, position)
+        for player in ("ann", "cid"):
+            of = order_key(players.PLAYERS, player, "positions")
+            store.client.hset(of, str(partition), position)
+        plain(work)
+
+    monkeypatch.setattr(rebuild.__globals__["_Rebuild"], "switch", ahead)
+    for projection in (tables.TABLES, players.PLAYERS):
+        six_seconds_later(store.client)
+        rebuild(store, projection)
+        assert differences(store) == []
+
+
 def failing_at(version: int) -> Projection:
     def apply(sitting: Sitting) -> Changes:
         if sitting.loaded.version >= version and sitting.loaded.table == "private":
@@ -301,13 +336,16 @@ class Told:
 
     number: int = 0
     told: dict[str, bytes] = field(default_factory=dict)
+    versions: dict[str, int] = field(default_factory=dict)
 
     def go_on(self, client: Redis) -> None:
         """Read on: nothing may come twice."""
         for each in players.changes(client, "ann", self.number, 2)[1]:
             assert each.number > self.number
-            assert self.told.get(each.table) != each.item, "told twice"
+            # What changed there and back again meanwhile reads as before, at a later version.
+            assert each.version > self.versions.get(each.table, 0), "told twice"
             self.number, self.told[each.table] = each.number, each.item
+            self.versions[each.table] = each.version
 
     def finish(self, client: Redis) -> None:
         """Read on to the end."""
@@ -343,10 +381,12 @@ def test_whoever_reads_during_live_traffic_misses_nothing_and_never_goes_back(
 
     def read_views(client: Redis) -> None:
         for name in NAMES:
-            drawn: Any = client.hmget(tables.document(name), "v", "s")
-            assert drawn[1] is not None
-            newer("view", name, int(drawn[0]))
-            assert tables.read(client, name, "ann", None) is not None
+            assert client.hget(tables.document(name), "s") is not None
+            # A follower that read before the switch may write older bytes after it, for a moment:
+            # nobody is shown them, since bytes count only where they are as new as the table.
+            ready = tables.read(client, name, "ann", None)
+            assert ready is not None
+            newer("view", name, ready.version)
             counted["reads"] += 1
 
     def read_lists(client: Redis) -> None:

@@ -10,6 +10,15 @@ for at = 1, #read, 2 do
     return 0
   end
 end
+-- News may be of a later version than its position promises: a table is read as it is by then.
+local items = redis.call('HGETALL', KEYS[4])
+for at = 1, #items, 2 do
+  local rebuilt = redis.call('HGET', KEYS[5], items[at])
+  local read = tonumber(string.match(items[at + 1], '^%d+'))
+  if rebuilt and read > tonumber(string.match(rebuilt, '^%d+')) then
+    return 0
+  end
+end
 if ARGV[1] == '1' then
   -- What reads as before keeps its number, whatever else there is gets a new one: whoever streams the
   -- list is told what differs, and nothing twice.
