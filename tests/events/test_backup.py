@@ -305,7 +305,8 @@ SOME: dict[str, tuple[Any, ...]] = {
     "tables": (3,), "lease": (3,), "fence": (3,), "checkpoints": (3,), "followers": (),
     "projection": (3, "tables", 1, "one"), "listing": ("lobby", 1, "potage_sauvage", "items"),
     "player": ("x",), "player_tokens": ("x",), "player_bots": ("x",), "player_apps": ("x",),
-    "player_grants": ("x",), "player_webhooks": ("x",), "oauth": ("code", "x"),
+    "player_grants": ("x",), "player_webhooks": ("x",),
+    "player_unfinished": ("x",), "oauth": ("code", "x"),
     "recovery": ("x",), "token": ("x",), "ticket": ("x",), "limit": ("moves", "x"),
     "webhook": ("x",), "webhooks_due": (3,), "webhooks_held": (3,), "subscriptions": (),
     "restoring": (),
@@ -313,6 +314,7 @@ SOME: dict[str, tuple[Any, ...]] = {
 NO_KEYS = {"tag", "slot", "partition", "block", "wake", "stir", "webhook_shard"}
 KEPT = {
     "player", "player_tokens", "player_bots", "player_apps", "player_grants", "player_webhooks",
+    "player_unfinished",
     "oauth", "recovery", "token", "webhook", "subscriptions",
 }  # fmt: skip
 
