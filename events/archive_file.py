@@ -105,6 +105,8 @@ class ArchiveFile:
 
     def _writer(self) -> sqlite3.Connection:
         self._file.parent.mkdir(parents=True, exist_ok=True)
+        # Hidden cards of private tables are in it: it is its owner's, and so is what lies beside.
+        os.close(os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600))
         opened = self._opened("rwc")
         opened.execute(f"PRAGMA page_size = {_PAGE}")
         opened.execute("PRAGMA journal_mode = WAL")

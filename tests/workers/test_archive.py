@@ -462,3 +462,11 @@ def test_where_there_is_no_archive_a_backup_brings_it_back_to_the_store(store: E
     saved_and_restored(store, other)
     assert not other.archived(["table"])
     assert seen(other, "table") == before
+
+
+def test_the_file_is_its_owners_alone(store: EventStore, tmp_path: Path) -> None:
+    played(store)
+    archived(store, "table")
+    beside = [*tmp_path.glob(f"{NAME}*")]
+    assert len(beside) > 1
+    assert {each.stat().st_mode & 0o777 for each in beside} == {0o600}
