@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from events.connection import DURABILITIES, Durability, names_cluster
 from events.embedded import url
+from workers.logs import FORMATS, LEVELS
 
 ArchiveAfter: TypeAlias = int | Literal["off"]
 
@@ -193,6 +194,17 @@ SETTINGS: Final = (
         "ABRAXAS_LOCAL_WEBHOOKS", "off",
         "on: webhooks may go to this very machine, and without TLS; for development only.",
         _switch,
+    ),
+    Setting(
+        "ABRAXAS_LOG", "info",
+        "The lowest level that the log tells: debug has a line for each read, info one for each"
+        " request that changed something or failed.",
+        _one_of(*LEVELS),
+    ),
+    Setting(
+        "ABRAXAS_LOG_FORMAT", "auto",
+        "json: a line of JSON each time. text: words. auto: words at a terminal, else JSON.",
+        _one_of(*FORMATS),
     ),
     Setting(
         "ABRAXAS_ARCHIVE_AFTER", f"{ARCHIVE_AFTER} under abraxas serve, else off",

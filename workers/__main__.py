@@ -1,11 +1,12 @@
 """Runs one worker process: ``python -m workers follow`` or ``python -m workers jobs``."""
 
-import logging
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from events.tracing import start_tracing
+from workers.logs import start_log
 from workers.queues import FOLLOW, JOBS
 from workers.station import NOT_ARCHIVING, Archiving, run_worker
 
@@ -35,7 +36,8 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     if len(arguments) != 1 or arguments[0] not in (FOLLOW, JOBS) or not redis_url:
         print("usage: REDIS_URL=... python -m workers follow|jobs", file=sys.stderr)
         return 2
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
+    start_log(f"{arguments[0]} worker", environ)
+    start_tracing(f"{arguments[0]} worker", environ)
     rq_url = environ.get("RQ_URL") or redis_url
     after = environ.get("ABRAXAS_ARCHIVE_AFTER") or "off"
     archiving = Archiving(
