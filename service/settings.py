@@ -42,6 +42,8 @@ class Settings:
     live_port: int | None
     limits: bool
     local_webhooks: bool
+    log: str
+    log_format: str
     archive_after: ArchiveAfter | None
     """Seconds for which a table is over before it goes to the archive, if somebody said so."""
 
@@ -239,6 +241,8 @@ def settings_from_env(environ: Mapping[str, str]) -> Settings:
         live_port=found["ABRAXAS_LIVE_PORT"],
         limits=found["ABRAXAS_LIMITS"],
         local_webhooks=found["ABRAXAS_LOCAL_WEBHOOKS"],
+        log=found["ABRAXAS_LOG"],
+        log_format=found["ABRAXAS_LOG_FORMAT"],
         archive_after=found["ABRAXAS_ARCHIVE_AFTER"],
     )
 

@@ -29,6 +29,8 @@ def test_an_empty_environment_gives_the_defaults() -> None:
         live_port=None,
         limits=True,
         local_webhooks=False,
+        log="info",
+        log_format="auto",
         archive_after=None,
     )
 
@@ -47,6 +49,8 @@ def test_every_name_is_read() -> None:
         "ABRAXAS_LIVE_PORT": "9100",
         "ABRAXAS_LIMITS": "off",
         "ABRAXAS_LOCAL_WEBHOOKS": "on",
+        "ABRAXAS_LOG": "debug",
+        "ABRAXAS_LOG_FORMAT": "text",
         "ABRAXAS_ARCHIVE_AFTER": "600",
     }
     assert {each.name for each in SETTINGS} == set(environ)
@@ -64,6 +68,8 @@ def test_every_name_is_read() -> None:
         live_port=9100,
         limits=False,
         local_webhooks=True,
+        log="debug",
+        log_format="text",
         archive_after=600,
     )
 
