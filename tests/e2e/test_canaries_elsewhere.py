@@ -82,7 +82,7 @@ def asked(http: httpx.Client, reader: Reader, *places: str) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("game", "visibility"), zip(games(), cycle(("private", "public")), strict=False)
+    ("game", "visibility"), [*zip(games(), cycle(("private", "public")), strict=False)]
 )
 def test_nothing_beside_a_running_table_tells_what_it_hides(
     server: Server, tools: str, receiver: Receiver, game: str, visibility: str

@@ -241,8 +241,8 @@ def open_every_record(patch: Callable[[str, Any], None]) -> None:
 def draw_one_view_for_all(patch: Callable[[str, Any], None]) -> None:
     from workers.projections import tables
 
-    drawn = tables.render
-    patch("workers.projections.tables.render", lambda loaded, viewer: drawn(loaded, Seat(1)))
+    seen = tables.seen_by_one
+    patch("workers.projections.tables.seen_by_one", lambda table, viewer: seen(table, Seat(1)))
 
 
 SPOILS = (tell_everything, show_the_first_seat, open_every_record, draw_one_view_for_all)
