@@ -102,7 +102,7 @@ class Batches:
         commands = [("HGETALL", listing.outbox(each, share.partition)) for share, each in asked]
         for (share, each), reply in zip(asked, ask(self._client, *commands), strict=True):
             for name, value in _pairs(reply):
-                yield Undelivered(each, share, name.decode(), value)
+                yield Undelivered(each, share, name.decode(), listing.read(value))
 
     def _not_posted(self, shares: Sequence[Share], now: int) -> Iterator[Posted]:
         """Find what an earlier follower had to tell webhooks, and did not live to."""

@@ -37,11 +37,10 @@ BUDGET_SECONDS: Final = 0.005
 
 def waited_for(table: Table) -> Seat | None:
     """Answer the first seat that the table waits for and a bot holds."""
-    for seat in to_move(table):
-        chair = table.chairs[seat]
-        if chair is not None and chair.bot is not None:
-            return seat
-    return None
+    bots = [seat for seat, chair in enumerate(table.chairs) if chair is not None and chair.bot]
+    if not bots:
+        return None
+    return next((seat for seat in to_move(table) if seat in bots), None)
 
 
 def dice(loaded: Loaded, seat: Seat) -> Dice:

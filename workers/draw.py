@@ -20,7 +20,7 @@ class Undelivered:
     projection: Projection
     share: Share
     field: str
-    value: bytes
+    waiting: listing.Waiting
 
     @property
     def outbox(self) -> str:
@@ -29,7 +29,7 @@ class Undelivered:
 
     def delivery(self) -> Call:
         """Answer the call that brings it to its list; twice is as good as once."""
-        return listing.delivery(self.projection, self.share.partition, self.value)
+        return listing.delivery(self.projection, self.share.partition, self.waiting)
 
     def forget(self) -> None:
         """Let the outbox forget it in the partition's next commit: nobody else comes before."""
@@ -116,8 +116,8 @@ def _written(
         if share.told.get(told) == news:
             continue
         share.told[told] = news
-        field, value = listing.entry(news, sitting, position)
-        undelivered = Undelivered(projection, share, field, value)
-        share.writes.append(Write(undelivered.outbox, "HSET", (field, value)))
+        field, waiting = listing.entry(news, sitting, position)
+        undelivered = Undelivered(projection, share, field, waiting)
+        share.writes.append(Write(undelivered.outbox, "HSET", (field, listing.written(waiting))))
         yield undelivered
     share.drawn[projection.consumer, table] = sitting.loaded.version

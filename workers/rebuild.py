@@ -210,8 +210,8 @@ class _Rebuild:
         return [table for table in tables if table not in gone]
 
     def _delivery(self, news: News, sitting: Sitting, partition: int) -> Call:
-        _, value = listing.entry(news, sitting, self.positions[partition])
-        call = listing.delivery(self.projection, partition, value)
+        _, waiting = listing.entry(news, sitting, self.positions[partition])
+        call = listing.delivery(self.projection, partition, waiting)
         return Call(call.script, [_next(key) for key in call.keys], call.arguments)
 
     def _broken(self, table: str, error: Exception) -> Sitting:

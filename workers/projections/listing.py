@@ -79,6 +79,11 @@ def member(sitting: Sitting) -> str:
 
 def item(sitting: Sitting, **more: Any) -> str:
     """Write what lists say of a table as JSON: nothing that any viewer may not know."""
+    return _ENCODER.encode({**sitting.once(_said), **more}).decode()
+
+
+def _said(sitting: Sitting) -> Mapping[str, msgspec.Raw]:
+    """Write what all lists say alike."""
     state = sitting.loaded.state
     said = {
         "id": sitting.loaded.table,
@@ -90,7 +95,7 @@ def item(sitting: Sitting, **more: Any) -> str:
         "seats": _seats(state),
         "opened_at": timestamp(sitting.opened_at),
     }
-    return _ENCODER.encode(said | more).decode()
+    return {name: msgspec.Raw(_ENCODER.encode(value)) for name, value in said.items()}
 
 
 def _seats(state: Table) -> list[Mapping[str, Any]]:
@@ -109,18 +114,27 @@ def outbox(projection: Projection, partition: int) -> str:
     return keys.projection(partition, projection.name, projection.generation, "outbox")
 
 
-def entry(news: News, sitting: Sitting, position: int) -> tuple[str, bytes]:
+def entry(news: News, sitting: Sitting, position: int) -> tuple[str, Waiting]:
     """Answer the field and value of news in an outbox; newer news of a table replaces older."""
     table = sitting.loaded.table
     waiting = Waiting(
         news.of, table, sitting.loaded.version, position, news.member, news.item, news.orders
     )
-    return f"{news.of} {table}", _ENCODER.encode(waiting)
+    return f"{news.of} {table}", waiting
 
 
-def delivery(projection: Projection, partition: int, value: bytes) -> Call:
+def written(waiting: Waiting) -> bytes:
+    """Write news as it waits in an outbox."""
+    return _ENCODER.encode(waiting)
+
+
+def read(value: bytes) -> Waiting:
+    """Read news that waits in an outbox."""
+    return _WAITING.decode(value)
+
+
+def delivery(projection: Projection, partition: int, waiting: Waiting) -> Call:
     """Answer the call that delivers what waits in an outbox; it may be repeated at will."""
-    waiting = _WAITING.decode(value)
     flags = ["1" if each else "0" for each in waiting.orders]
     if projection.numbered:
         flags.append("+")

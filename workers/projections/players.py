@@ -5,10 +5,9 @@ from typing import Final
 from redis import Redis
 
 from domain.game import Seat
-from domain.table.view import to_move
 from workers.projections import listing
 from workers.projections.listing import Changed, Page
-from workers.projections.shape import Changes, News, Projection, Sitting
+from workers.projections.shape import Changes, News, Projection, Sitting, waited_for
 from workers.scripts import ask
 
 ORDERS: Final = ("all", "waiting")
@@ -27,14 +26,14 @@ def apply(sitting: Sitting) -> Changes:
         for seat, chair in enumerate(state.chairs)
         if chair is not None and chair.player is not None
     }
-    waited_for = to_move(state)
+    waiting = sitting.once(waited_for)
     place = listing.member(sitting)
     here = [
         News(
             of=player,
             member=place,
-            item=listing.item(sitting, seat=seat, waiting=seat in waited_for),
-            orders=(True, seat in waited_for),
+            item=listing.item(sitting, seat=seat, waiting=seat in waiting),
+            orders=(True, seat in waiting),
         )
         for player, seat in seated.items()
     ]

@@ -3,12 +3,17 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import ne
+from typing import Any, TypeVar
 
+from domain.game import Seat
 from domain.table.events import SeatLeft
+from domain.table.view import to_move
 from events import codec
 from events.keyframes import EVERY
 from events.loaded import Loaded, fold, unopened
 from events.recorded import Recorded
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +21,21 @@ class Sitting:
     """A table as projections see it; ``opened_at`` in ms, ``left`` the players who gave a seat up.
 
     ``keyframes`` are the table at every ``EVERY``-th version so far, the oldest first.
-    Everything in it follows from the table's history alone.
+    Everything in it follows from the table's history alone; ``known`` is what was worked out of it.
     """
 
     loaded: Loaded
     opened_at: int = 0
     left: frozenset[str] = frozenset()
     keyframes: tuple[Loaded, ...] = ()
+    known: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def once(self, work: "Callable[[Sitting], T]") -> T:
+        """Answer what follows from the sitting, worked out once for all who ask."""
+        if work not in self.known:
+            self.known[work] = work(self)
+        answer: T = self.known[work]
+        return answer
 
     def after(self, recorded: Iterable[Recorded]) -> "Sitting":
         """Answer the same table after more events; raise what folding raises."""
@@ -57,6 +70,11 @@ def _folded(loaded: Loaded, recorded: tuple[Recorded, ...]) -> tuple[Loaded, tup
 
 
 LEFT = SeatLeft.__name__
+
+
+def waited_for(sitting: Sitting) -> tuple[Seat, ...]:
+    """Answer the seats that the table waits for; to be asked once."""
+    return to_move(sitting.loaded.state)
 
 
 def unseen(table: str) -> Sitting:

@@ -215,8 +215,8 @@ def test_older_news_that_comes_late_changes_nothing(store: EventStore, ticking: 
     catch_up(following(store))
     late = [news for news in players.apply(seated).news if news.of == "bob"]
     assert len(late) == 1
-    _, value = listing.entry(late[0], seated, 2)
-    run(store.client, listing.delivery(players.PLAYERS, 0, value))
+    _, waiting = listing.entry(late[0], seated, 2)
+    run(store.client, listing.delivery(players.PLAYERS, 0, waiting))
     assert mine(store.client, "bob") == []
 
 
@@ -302,8 +302,8 @@ def test_news_that_say_nothing_new_are_no_change(store: EventStore, ticking: Doo
     before = newest(store.client, "ann")
     table = told(store, "table")
     (news,) = players.apply(table).news
-    _, value = listing.entry(news, table, 9)
-    run(store.client, *[listing.delivery(players.PLAYERS, 0, value)] * 3)
+    _, waiting = listing.entry(news, table, 9)
+    run(store.client, *[listing.delivery(players.PLAYERS, 0, waiting)] * 3)
     assert newest(store.client, "ann") == before
 
 
