@@ -18,7 +18,7 @@ from domain.catalogue import games
 from domain.dice import seeded
 from domain.game import Seat
 from domain.selfplay import choose
-from domain.table.view import to_move
+from domain.table.view import seen_by_one, to_move
 from domain.wire import plain_command
 from service import forks, wishes
 from service.every_route import every_operation
@@ -239,10 +239,10 @@ def open_every_record(patch: Callable[[str, Any], None]) -> None:
 
 
 def draw_one_view_for_all(patch: Callable[[str, Any], None]) -> None:
-    from workers.projections import tables
-
-    seen = tables.seen_by_one
-    patch("workers.projections.tables.seen_by_one", lambda table, viewer: seen(table, Seat(1)))
+    patch(
+        "workers.projections.tables.seen_by_one",
+        lambda table, viewer: seen_by_one(table, Seat(1)),
+    )
 
 
 SPOILS = (tell_everything, show_the_first_seat, open_every_record, draw_one_view_for_all)

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any, Final
 
-from lupa.lua51 import LuaRuntime
+from lupa.lua51 import LuaRuntime  # type: ignore[import-untyped]
 
 from tests.benchmarks.gate.counting import Cost
 
