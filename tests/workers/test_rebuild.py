@@ -353,6 +353,7 @@ class Told:
             self.go_on(client)
 
 
+@pytest.mark.timeout(600)
 def test_whoever_reads_during_live_traffic_misses_nothing_and_never_goes_back(
     valkey: Redis, embedded: Embedded
 ) -> None:
