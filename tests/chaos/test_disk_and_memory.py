@@ -122,6 +122,7 @@ def test_a_full_disk_refuses_moves_and_goes_on_when_there_is_room(small_disk: Pa
         assert server.stop() == 0
 
 
+@pytest.mark.chaos
 def test_a_store_at_its_memory_limit_refuses_moves_until_tables_are_archived(
     tmp_path: Path,
 ) -> None:
