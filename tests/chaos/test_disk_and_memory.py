@@ -1,5 +1,6 @@
 """A disk that fills up, a memory that ends: moves are refused, views read, nothing is lost."""
 
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -122,7 +123,7 @@ def test_a_full_disk_refuses_moves_and_goes_on_when_there_is_room(small_disk: Pa
         assert server.stop() == 0
 
 
-@pytest.mark.chaos
+@pytest.mark.skipif("CHAOS_TABLES" not in os.environ, reason="it takes long: make chaos")
 def test_a_store_at_its_memory_limit_refuses_moves_until_tables_are_archived(
     tmp_path: Path,
 ) -> None:
