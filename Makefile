@@ -115,7 +115,7 @@ soak: setup ## Open and close 2,000 streams again and again, and look for what g
 	SOAK_STREAMS=2000 SOAK_CYCLES=20 $(BIN)/pytest -s tests/e2e/test_soak.py $(ARGS)
 
 cover: setup ## Coverage of domain/ and events/ by branch, at least 95%, as HTML in htmlcov/ too
-	$(BIN)/pytest -n auto -m "not bench" tests/domain tests/events \
+	$(BIN)/pytest -n auto -m "not bench" tests/domain tests/events tests/workers/test_archive.py \
 		--cov --cov-report=term --cov-report=html --cov-fail-under=95
 
 docker-steps: setup ## Carry out the Dockerfile's steps in an empty folder, without Docker
