@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import quantiles
 from time import perf_counter, sleep
 from typing import Any
+from uuid import uuid4
 
 from redis import Redis
 
@@ -61,7 +62,7 @@ def _decided(door: Door, names: list[str], chance: Any, seconds: float) -> float
         seat = to_move(state)[0]
         legal = moves(state, seat)
         play = Play(seat, legal[chance.pick(len(legal))])
-        key = command_key("ann", f"{done} {spent}", plain_command(play.command))
+        key = command_key("ann", uuid4().hex, plain_command(play.command))
         began = perf_counter()
         door.transact(names[at], partial(_wished, play), key)
         spent += perf_counter() - began
