@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from domain.selfplay import opening, take
 from domain.table.commands import Play
 from domain.table.state import NOWHERE, Table
 from domain.table.view import moves, view
+from domain.value import asdict
 from domain.wire import plain_command, read_command
 
 HEAD = {"game", "seats", "options", "shuffles", "picks", "seed", "steps", "title", "about"}

@@ -1,10 +1,10 @@
 """The two faces of an event: what everybody may read, and what only its audience may."""
 
 from collections.abc import Iterable
-from dataclasses import fields
 from typing import Annotated, Any, Final, TypeVar, get_type_hints
 
 from domain.remember import remembered
+from domain.value import fields
 
 T = TypeVar("T")
 

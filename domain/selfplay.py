@@ -1,7 +1,6 @@
 """Whole tables played by bots in pure domain: for tests, measurements and golden games."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -14,11 +13,11 @@ from domain.table.decide import Chance
 from domain.table.events import Event
 from domain.table.state import NOWHERE, Table
 from domain.table.view import moves, to_move, view
+from domain.value import Value
 from domain.wire import read_options
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Value):
     """One accepted command: the table before it, what happened, the table after it."""
 
     before: Table

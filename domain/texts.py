@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, TypeAlias
+
+from domain.value import Value
 
 Words: TypeAlias = Mapping[str, Any]
 """One language: ``events`` (kind -> sentence or alternatives), ``refusals`` (code -> sentence),
@@ -14,8 +15,7 @@ and vocabularies (``cards``, ``recipes``, ...: value -> name) that sentences ref
 LANGUAGES = ("en", "fr")
 
 
-@dataclass(frozen=True, slots=True)
-class Texts:
+class Texts(Value):
     """Hold the words of a room, by language."""
 
     words: Mapping[str, Words]

@@ -1,32 +1,29 @@
-"""How commands and options look as JSON: shapes read off dataclasses, and both ways across."""
+"""How commands and options look as JSON: shapes read off their classes, and both ways across."""
 
 import re
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from domain.game import AnyGame, BadField
 from domain.remember import remembered
+from domain.value import Value, fields
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf:
+class OneOf(Value):
     """Say which values a field may have: ``Annotated[Card, OneOf(CARDS)]``."""
 
     values: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
+class Between(Value):
     """Say how small and how large a number may be: ``Annotated[int, Between(0, 100)]``."""
 
     least: int
     most: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(Value):
     """The shape of a string, an integer or a boolean, or of null (``kind`` is ``NoneType``)."""
 
     kind: type
@@ -35,15 +32,13 @@ class Scalar:
     most: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(Value):
     """The shape of a list."""
 
     item: "Shape"
 
 
-@dataclass(frozen=True, slots=True)
-class AnyOf:
+class AnyOf(Value):
     """The shape of a value that may have several."""
 
     shapes: tuple["Shape", ...]
@@ -52,8 +47,7 @@ class AnyOf:
 Shape: TypeAlias = Scalar | ListOf | AnyOf
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Value):
     """One field of a command or of options, as it is written in JSON."""
 
     attribute: str
@@ -70,7 +64,7 @@ def type_name(kind: type) -> str:
 
 @remembered
 def shape_of(kind: type, *, optional_is_absent: bool = True) -> tuple[Field, ...]:
-    """Answer the fields of a dataclass.
+    """Answer the fields of a value.
 
     A field with the default None is one that may be absent; its None has no form in JSON unless
     ``optional_is_absent`` is false (options, where null is a value).
@@ -81,7 +75,7 @@ def shape_of(kind: type, *, optional_is_absent: bool = True) -> tuple[Field, ...
             field.name,
             field.name.removesuffix("_"),
             _shape(hints[field.name], drop_none=optional_is_absent and field.default is None),
-            required=field.default is MISSING and field.default_factory is MISSING,
+            required=field.required,
         )
         for field in fields(kind)
     )
@@ -149,7 +143,7 @@ def _read_scalar(shape: Scalar, value: Any, at: str) -> Any:
 
 
 def read_fields(kind: type[object], body: object, *, optional_is_absent: bool = True) -> Any:
-    """Make a dataclass from a JSON object, or raise BadField naming the first bad field."""
+    """Make a value from a JSON object, or raise BadField naming the first bad field."""
     if not isinstance(body, Mapping):
         raise BadField("", "must be an object")
     shape = shape_of(kind, optional_is_absent=optional_is_absent)

@@ -6,12 +6,13 @@ writes reads back and compares before anything else of the table goes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
 import msgspec
 
+from domain.value import changed
 from events.packing import zstd
 from events.primer import NO_PRIMER, Primer, Shape
 from events.recorded import Recorded
@@ -53,7 +54,7 @@ def archivable(recorded: Sequence[Recorded], ends: Iterable[int]) -> Archived:
     """
     pauses = [each.version for each, later in pairwise(recorded) if later.at != each.at]
     every = sorted({*ends, *pauses, recorded[-1].version})
-    bare = tuple([each if each.trace is None else replace(each, trace=None) for each in recorded])
+    bare = tuple([each if each.trace is None else changed(each, trace=None) for each in recorded])
     return Archived(bare, tuple(every))
 
 

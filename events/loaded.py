@@ -2,18 +2,17 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from domain.dice import Dice
 from domain.table import TABLE
 from domain.table.state import NOWHERE, Table
+from domain.value import Value
 from events import chain, codec
 from events.recorded import Recorded
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Value):
     """A table at one version; ``hash`` is empty at version 0, ``at`` the last event's time in ms.
 
     Nothing in it ever changes, so it may be kept and shared.

@@ -1,10 +1,9 @@
 """An event as it is kept: its envelope and its two faces, in the bytes that were stored."""
 
-from dataclasses import dataclass
+from domain.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(Value):
     """One stored event of a table; ``codec.decode`` makes the event itself.
 
     ``at`` is in milliseconds since 1970 (UTC). ``audience`` is None without a sealed face and ()
@@ -29,8 +28,7 @@ class Recorded:
         return join(self.public, self.sealed)
 
 
-@dataclass(frozen=True, slots=True)
-class FeedEntry:
+class FeedEntry(Value):
     """A pointer of a partition's feed: so many events of a table, from a version on."""
 
     position: int

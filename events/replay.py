@@ -5,7 +5,7 @@ rolls that were recorded, to exactly the events that were recorded.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Final, get_args
 
 import msgspec
@@ -25,6 +25,7 @@ from domain.table.events import (
 )
 from domain.table.state import NOWHERE, Origin, Table, Visibility
 from domain.table.view import moves, view, viewers
+from domain.value import fields
 from domain.wire import read_options
 from events import codec
 from events.recorded import Recorded

@@ -1,13 +1,12 @@
 """JSON Schemas of the games' commands and options, read off the shapes that check them."""
 
 from collections.abc import Iterable
-from dataclasses import MISSING
-from dataclasses import fields as fields_of
 from typing import Any, TypeAlias
 
 import msgspec
 
 from domain.game import AnyGame
+from domain.value import fields as fields_of
 from domain.wire import Field, shape_of, type_name
 from events.schema import json_schema
 
@@ -20,7 +19,7 @@ def options_schema(game: AnyGame) -> Json:
     taken = {
         each.name: {"default": msgspec.to_builtins(each.default)}
         for each in fields_of(game.options)
-        if each.default is not MISSING
+        if each.default is not msgspec.NODEFAULT
     }
     return {
         "type": "object",

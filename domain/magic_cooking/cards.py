@@ -1,10 +1,11 @@
 """The deck lists, the mages and their spells, as data that is checked when it is loaded."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Final, Literal, NewType, TypeAlias
+
+from domain.value import Value
 
 Card = NewType("Card", str)
 """An ingredient card, by its wire code; equal copies are equal values."""
@@ -37,8 +38,7 @@ MAJORITY: Final = 3
 """Points of the sole owner of the most cards."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ingredient:
+class Ingredient(Value):
     """A kind of card: how many copies a deck has, the stars of each, and its two powers."""
 
     card: Card
@@ -48,8 +48,7 @@ class Ingredient:
     gives_ordome: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Deck:
+class Deck(Value):
     """A deck list in its order, with the totals it must have: kinds, cards and stars.
 
     Raise ValueError where the list and its totals differ, or where an ingredient is listed twice.

@@ -1,32 +1,29 @@
 """What a seat may ask."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
 from domain.game import BadField, Seat
 from domain.magic_cooking.cards import CARDS, Card
+from domain.value import Value
 from domain.wire import OneOf
 
 Ingredient: TypeAlias = Annotated[Card, OneOf(CARDS)]
 
 
-@dataclass(frozen=True, slots=True)
-class Reveal:
+class Reveal(Value):
     """Play a card of the hand on one's turn; ``as_`` casts Falsification with it (3.2)."""
 
     card: Ingredient
     as_: Ingredient | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Lead:
+class Lead(Value):
     """Lay a card of the hand as the new cauldron (2.6)."""
 
     card: Ingredient
 
 
-@dataclass(frozen=True, slots=True)
-class Cast:
+class Cast(Value):
     """Cast the spell of one's mage on its target (3.2); Falsification is cast by a reveal.
 
     Permutation has a ``victim`` to steal from, or a ``card`` of the hand and the visible card to
@@ -60,13 +57,11 @@ class Cast:
             raise BadField("spell", f"{self.spell} takes {fields}")
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(Value):
     """Let a reaction window go by."""
 
 
-@dataclass(frozen=True, slots=True)
-class AutoPass:
+class AutoPass(Value):
     """Set or end a standing pass for this seat: windows no longer wait for it."""
 
     enabled: bool

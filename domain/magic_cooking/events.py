@@ -1,22 +1,20 @@
 """What can become true."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from domain.game import Seat
 from domain.magic_cooking.cards import Card, Mage, Spell
 from domain.sealed import Sealed
+from domain.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class MagesDealt:
+class MagesDealt(Value):
     """Each seat has its mage for the whole game (2.1)."""
 
     mages: tuple[Mage, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RoundStarted:
+class RoundStarted(Value):
     """The deck was shuffled, top first, and the Ordome is about to deal (2.2)."""
 
     round: int
@@ -28,8 +26,7 @@ class RoundStarted:
         return ()
 
 
-@dataclass(frozen=True, slots=True)
-class HandDealt:
+class HandDealt(Value):
     """A seat was dealt its hand."""
 
     to: Seat
@@ -40,8 +37,7 @@ class HandDealt:
         return (self.to,)
 
 
-@dataclass(frozen=True, slots=True)
-class CauldronLit:
+class CauldronLit(Value):
     """Four cards became the cauldron: one face up, three below it, top first."""
 
     card: Card
@@ -52,15 +48,13 @@ class CauldronLit:
         return ()
 
 
-@dataclass(frozen=True, slots=True)
-class TurnStarted:
+class TurnStarted(Value):
     """A seat has the turn; seats without cards were passed over (2.3)."""
 
     to: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class CardRevealed:
+class CardRevealed(Value):
     """The active seat played a card, perhaps declared (Falsification) to be another."""
 
     seat: Seat
@@ -68,16 +62,14 @@ class CardRevealed:
     imitated: Card | None
 
 
-@dataclass(frozen=True, slots=True)
-class CardPlaced:
+class CardPlaced(Value):
     """The played card matched nothing and joined the cauldron (2.4)."""
 
     by: Seat
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class TrickMade:
+class TrickMade(Value):
     """The played card matched: the trick is about to be taken (2.4)."""
 
     by: Seat
@@ -85,30 +77,26 @@ class TrickMade:
     abraxas: bool
 
 
-@dataclass(frozen=True, slots=True)
-class WindowOpened:
+class WindowOpened(Value):
     """The table waits for those who could answer with a spell (3.1)."""
 
     waiting_for: tuple[Seat, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SeatPassed:
+class SeatPassed(Value):
     """A seat lets the window go by."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class AutoPassSet:
+class AutoPassSet(Value):
     """A seat set or ended its standing pass."""
 
     seat: Seat
     enabled: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SpellCast:
+class SpellCast(Value):
     """A spell was declared: it is spent and waits on top of the stack."""
 
     seat: Seat
@@ -119,8 +107,7 @@ class SpellCast:
     counter: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CardStolen:
+class CardStolen(Value):
     """Permutation drew a card out of a hand; only the two hands know which (R13)."""
 
     thief: Seat
@@ -132,8 +119,7 @@ class CardStolen:
         return (self.thief, self.victim)
 
 
-@dataclass(frozen=True, slots=True)
-class CardsExchanged:
+class CardsExchanged(Value):
     """Permutation changed a card of the caster's hand for one of the cauldron."""
 
     by: Seat
@@ -141,16 +127,14 @@ class CardsExchanged:
     swap: Card
 
 
-@dataclass(frozen=True, slots=True)
-class CardBurned:
+class CardBurned(Value):
     """A face-up card was removed and counts for nobody (R16)."""
 
     by: Seat
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class CardDisguised:
+class CardDisguised(Value):
     """Falsification took effect: the played card makes a pair."""
 
     by: Seat
@@ -158,8 +142,7 @@ class CardDisguised:
     imitated: Card
 
 
-@dataclass(frozen=True, slots=True)
-class SpellCancelled:
+class SpellCancelled(Value):
     """A spell struck the one below it, ``struck`` of ``owner``: no effect, spent (R12)."""
 
     by: Seat
@@ -168,23 +151,20 @@ class SpellCancelled:
     struck: Spell
 
 
-@dataclass(frozen=True, slots=True)
-class SpellsLocked:
+class SpellsLocked(Value):
     """No further spell may be declared this round (R39)."""
 
     by: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class SpellFizzled:
+class SpellFizzled(Value):
     """A spell found no target when it resolved: no effect, spent (R12)."""
 
     by: Seat
     spell: Spell
 
 
-@dataclass(frozen=True, slots=True)
-class TrickFrozen:
+class TrickFrozen(Value):
     """The trick stays in the cauldron, the played card included."""
 
     by: Seat
@@ -192,8 +172,7 @@ class TrickFrozen:
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class TrickBlown:
+class TrickBlown(Value):
     """The trick was removed, the played card included, and counts for nobody."""
 
     by: Seat
@@ -201,8 +180,7 @@ class TrickBlown:
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FirstTrickTaken:
+class FirstTrickTaken(Value):
     """The first trick of the round, with the Secret Cauldron, makes its capturer Estueux (2.5)."""
 
     to: Seat
@@ -214,8 +192,7 @@ class FirstTrickTaken:
         return (self.to,)
 
 
-@dataclass(frozen=True, slots=True)
-class TrickTaken:
+class TrickTaken(Value):
     """A later trick was collected, perhaps as an Abraxas (2.5)."""
 
     to: Seat
@@ -223,23 +200,20 @@ class TrickTaken:
     abraxas: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LeadAwaited:
+class LeadAwaited(Value):
     """A seat has to lay the new cauldron (2.6)."""
 
     to: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class CauldronLed:
+class CauldronLed(Value):
     """A seat laid the new cauldron (2.6)."""
 
     seat: Seat
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class CardsDrawn:
+class CardsDrawn(Value):
     """A seat drew up to four (2.7)."""
 
     to: Seat
@@ -251,16 +225,14 @@ class CardsDrawn:
         return (self.to,)
 
 
-@dataclass(frozen=True, slots=True)
-class LeftoversTaken:
+class LeftoversTaken(Value):
     """The cards left in the cauldron went to the last capturer, or were removed (2.9)."""
 
     to: Seat | None
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RoundScored:
+class RoundScored(Value):
     """A round is over: what each seat captured and what it brought, and the totals (2.10)."""
 
     round: int
@@ -273,8 +245,7 @@ class RoundScored:
     totals: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class GameEnded:
+class GameEnded(Value):
     """The last round is over (2.12)."""
 
     winners: tuple[Seat, ...]

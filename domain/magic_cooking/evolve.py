@@ -1,9 +1,7 @@
 """(state, event) -> state: never refuses, never rolls."""
 
-from dataclasses import replace
 from typing import Any, TypeVar, assert_never
 
-from domain.change import changed
 from domain.game import Seat
 from domain.magic_cooking.cards import Card, in_deck_order
 from domain.magic_cooking.events import (
@@ -39,6 +37,7 @@ from domain.magic_cooking.events import (
     WindowOpened,
 )
 from domain.magic_cooking.state import Laid, LastRound, Pending, Stacked, State, Traced
+from domain.value import changed
 
 T = TypeVar("T")
 
@@ -150,7 +149,7 @@ def _played(traced: Traced, choices: int, card: Card) -> Traced | None:
     still = None if card == traced.card else traced.card
     if traced.victim is None:
         return None if still is None else traced
-    return replace(traced, card=still, plays=(*traced.plays, (choices, card)))
+    return changed(traced, card=still, plays=(*traced.plays, (choices, card)))
 
 
 def _made(state: State, event: TrickMade) -> State:
@@ -214,7 +213,7 @@ def _burned(state: State, card: Card) -> State:
     if at is not None:
         visible = visible[:at] + visible[at + 1 :]
     elif pending is not None:
-        pending = replace(pending, card=None)
+        pending = changed(pending, card=None)
     return changed(
         state,
         visible=visible,
@@ -227,7 +226,7 @@ def _burned(state: State, card: Card) -> State:
 def _cancelled(state: State, event: SpellCancelled) -> State:
     pending = state.pending
     if event.struck == "falsification" and pending is not None:
-        pending = replace(pending, imitated=None)
+        pending = changed(pending, imitated=None)
     return changed(state, stack=state.stack[:-2], pending=pending)
 
 

@@ -2,18 +2,17 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from domain.game import View
 from domain.magic_cooking.cards import ABRAXAS, Card, Ingredient, facts
+from domain.value import Value
 
 OF_A_CARD = 0.25
 """What one more card is worth: its share in the majority."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Value):
     """The table as one seat sees it, with the copies of each card that it sees nowhere."""
 
     seat: int

@@ -1,15 +1,14 @@
 """What is agreed when a table is opened."""
 
-from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from domain.game import BadField, Seat
 from domain.magic_cooking.cards import DECKS, MAGES, Mage
+from domain.value import Value, changed
 from domain.wire import Between, OneOf
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Value):
     """The options: mages by chance or by seat, spells, the first Ordome, rounds, the deck list.
 
     ``first_ordome`` None leaves the choice to chance; ``rounds`` None is as many as seats.
@@ -30,4 +29,4 @@ class Options:
                 raise BadField("mages", "must name different mages")
         if self.first_ordome is not None and not 0 <= self.first_ordome < seats:
             raise BadField("first_ordome", f"must be below {seats}")
-        return replace(self, rounds=seats if self.rounds is None else self.rounds)
+        return changed(self, rounds=seats if self.rounds is None else self.rounds)

@@ -6,12 +6,11 @@ brought into a hand under somebody's eyes. Nothing else that is hidden was ever 
 makes a choice depend on hidden cards, so all other hidden places are alike.
 """
 
-from dataclasses import replace
-
 from domain.dice import Dice
 from domain.game import Seat, Viewer
 from domain.magic_cooking.cards import Card, in_deck_order
 from domain.magic_cooking.state import State, Traced
+from domain.value import changed
 
 
 def reshuffle(state: State, viewer: Viewer, dice: Dice) -> State:
@@ -29,7 +28,7 @@ def reshuffle(state: State, viewer: Viewer, dice: Dice) -> State:
     secret = state.secret
     if not sees_secret:
         secret, pool = pool[: len(secret)], pool[len(secret) :]
-    return replace(
+    return changed(
         state,
         hands=tuple(hands),
         secret=secret,
@@ -78,8 +77,8 @@ def _retraced(
     if traced is None or _knows(traced, viewer):
         return traced
     if any(dice.pick(choices) == 0 for choices, _ in traced.plays):
-        return replace(traced, card=None)
+        return changed(traced, card=None)
     hand = hands[traced.holder]
     card = hand[dice.pick(len(hand))]
     played = any(card == other for _, other in traced.plays)
-    return replace(traced, card=None if played else card)
+    return changed(traced, card=None if played else card)

@@ -1,25 +1,23 @@
 """The state of a game: the zones of the round, the windows, and who has learned what."""
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from domain.game import Seat
 from domain.magic_cooking.cards import SPELLS, Card, Mage, Spell
 from domain.magic_cooking.options import Options
+from domain.value import Value
 
 Phase: TypeAlias = Literal["turn", "lead", "reaction", "over"]
 
 
-@dataclass(frozen=True, slots=True)
-class Laid:
+class Laid(Value):
     """A card lying face up in the cauldron and the seat that laid it (None: the deal)."""
 
     card: Card
     by: Seat | None
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
+class Pending(Value):
     """The card played this turn until it is placed or collected.
 
     ``imitated`` is what Falsification makes of it; ``taking`` says that it has matched, so a trick
@@ -33,8 +31,7 @@ class Pending:
     abraxas: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Stacked:
+class Stacked(Value):
     """A spell on the stack, with the target fields as sent."""
 
     seat: Seat
@@ -46,8 +43,7 @@ class Stacked:
     counter: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Traced:
+class Traced(Value):
     """A card that others know to be in Brady's hand, because Permutation brought it there.
 
     ``victim`` knows what was stolen, nobody but the two of them; without a victim the card was
@@ -62,8 +58,7 @@ class Traced:
     plays: tuple[tuple[int, Card], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LastRound:
+class LastRound(Value):
     """What the last finished round brought, by seat; ``captured`` in deck-list order."""
 
     stars: tuple[int, ...]
@@ -74,8 +69,7 @@ class LastRound:
     captured: tuple[tuple[Card, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Value):
     """A game and its running round.
 
     ``secret`` are the cards of the Secret Cauldron, top first: in the cauldron until the first

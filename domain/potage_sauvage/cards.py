@@ -1,9 +1,10 @@
 """The 52 ingredient cards and the recipes: what is printed on them, as data."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, NewType, TypeAlias, get_args
+
+from domain.value import Value
 
 Card = NewType("Card", str)
 """An ingredient by its code: ``I1``, ``V10``, ``FH`` (herb), ``IR`` (reset), ``W3``."""
@@ -16,8 +17,7 @@ SUITS: tuple[Suit, ...] = get_args(Suit)
 RECIPES: tuple[Recipe, ...] = get_args(Recipe)
 
 
-@dataclass(frozen=True, slots=True)
-class Face:
+class Face(Value):
     """What is printed on a card, and how many copies of it a deck has."""
 
     suit: Suit

@@ -1,15 +1,14 @@
 """What can become true."""
 
-from dataclasses import dataclass
 from typing import TypeAlias, get_args
 
 from domain.game import Seat
 from domain.potage_sauvage.cards import Card, Recipe, Suit
 from domain.sealed import Sealed
+from domain.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class DealStarted:
+class DealStarted(Value):
     """A deal (1 to 5) began: so many cards go to each hand, so many nobody gets."""
 
     deal: int
@@ -18,8 +17,7 @@ class DealStarted:
     aside: int
 
 
-@dataclass(frozen=True, slots=True)
-class HandDealt:
+class HandDealt(Value):
     """A seat took its hand, in deck-list order."""
 
     to: Seat
@@ -30,8 +28,7 @@ class HandDealt:
         return (self.to,)
 
 
-@dataclass(frozen=True, slots=True)
-class CardsSetAside:
+class CardsSetAside(Value):
     """The cards that nobody holds this deal, in deck-list order (A26)."""
 
     cards: Sealed[tuple[Card, ...]]
@@ -41,8 +38,7 @@ class CardsSetAside:
         return ()
 
 
-@dataclass(frozen=True, slots=True)
-class RecipeChosen:
+class RecipeChosen(Value):
     """A seat placed its recipe face down."""
 
     seat: Seat
@@ -53,16 +49,14 @@ class RecipeChosen:
         return (self.seat,)
 
 
-@dataclass(frozen=True, slots=True)
-class RecipesRevealed:
+class RecipesRevealed(Value):
     """All recipes of the deal were turned up, by seat; the leader starts the first trick."""
 
     recipes: tuple[Recipe, ...]
     leader: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class CardPlayed:
+class CardPlayed(Value):
     """A card went into the pot.
 
     ``sum``, ``led`` and ``free`` are the pot's after it, ``last_card`` says that the hand is now
@@ -78,8 +72,7 @@ class CardPlayed:
     taker: Seat | None
 
 
-@dataclass(frozen=True, slots=True)
-class DealScored:
+class DealScored(Value):
     """A deal ended; by seat: recipe, captured cards, the deal's points, totals so far."""
 
     deal: int
@@ -89,8 +82,7 @@ class DealScored:
     totals: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class GameEnded:
+class GameEnded(Value):
     """The fifth deal was scored; equal tops share the win (A19)."""
 
     winners: tuple[Seat, ...]

@@ -2,7 +2,6 @@
 
 from typing import assert_never
 
-from domain.change import changed
 from domain.potage_sauvage.cards import FACES
 from domain.potage_sauvage.events import (
     CardPlayed,
@@ -16,6 +15,7 @@ from domain.potage_sauvage.events import (
     RecipesRevealed,
 )
 from domain.potage_sauvage.state import EMPTY_POT, Laid, LastDeal, State, Trick, left_of, put
+from domain.value import changed
 
 
 def evolve(state: State, event: Event) -> State:

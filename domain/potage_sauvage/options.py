@@ -1,14 +1,13 @@
 """What is agreed when a table is opened."""
 
-from dataclasses import dataclass
 from typing import Annotated, Self
 
 from domain.game import BadField
+from domain.value import Value
 from domain.wire import Between
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Value):
     """Who deals first (A2), and the points everybody starts with (A1)."""
 
     first_dealer: Annotated[int, Between(0, 4)] = 0

@@ -6,7 +6,6 @@ Equal cards count as different ones here, as they do in a real deck.
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, product
 from math import comb, prod
@@ -17,6 +16,7 @@ from domain.dice import Dice
 from domain.game import Seat, Viewer
 from domain.potage_sauvage.cards import DECK, FACES, SUITS, Card, Recipe, Suit, in_order
 from domain.potage_sauvage.state import State
+from domain.value import changed
 
 Counts: TypeAlias = tuple[int, ...]
 """Numbers of cards, by suit in the order of SUITS."""
@@ -36,7 +36,7 @@ def reshuffle(state: State, viewer: Viewer, dice: Dice) -> State:
     """Draw others' hands, the cards set aside and the choices that are still face down."""
     if viewer == "arbiter" or state.phase == "over":
         return state
-    state = replace(state, chosen=_choices(state, viewer, dice))
+    state = changed(state, chosen=_choices(state, viewer, dice))
     hidden = [Seat(seat) for seat in range(len(state.hands)) if seat != viewer]
     sizes = [*(len(state.hands[seat]) for seat in hidden), len(state.aside)]
     voids = [*(tuple(sorted(state.voids[seat])) for seat in hidden), ()]
@@ -44,7 +44,7 @@ def reshuffle(state: State, viewer: Viewer, dice: Dice) -> State:
     hands = list(state.hands)
     for seat, hand in zip(hidden, drawn, strict=True):
         hands[seat] = hand
-    return replace(state, hands=tuple(hands), aside=aside)
+    return changed(state, hands=tuple(hands), aside=aside)
 
 
 def _choices(state: State, viewer: Viewer, dice: Dice) -> tuple[Recipe | None, ...]:

@@ -1,12 +1,12 @@
 """The state of a game: its zones, open and hidden, and what everybody has learned about hands."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypeVar
 
 from domain.game import Seat
 from domain.potage_sauvage.cards import RECIPES, Card, Recipe, Suit
 from domain.potage_sauvage.options import Options
+from domain.value import Value
 
 T = TypeVar("T")
 
@@ -15,16 +15,14 @@ Phase: TypeAlias = Literal["choosing", "playing", "over"]
 DEALS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Laid:
+class Laid(Value):
     """A card in the open trick, and who played it."""
 
     seat: Seat
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class Trick:
+class Trick(Value):
     """The pot: ``led`` binds those who can follow; ``free`` once waste lies in it."""
 
     cards: tuple[Laid, ...]
@@ -36,8 +34,7 @@ class Trick:
 EMPTY_POT = Trick((), 0, None, free=False)
 
 
-@dataclass(frozen=True, slots=True)
-class LastDeal:
+class LastDeal(Value):
     """How the last scored deal went, by seat; ``scores`` are that deal's points."""
 
     recipes: tuple[Recipe, ...]
@@ -45,8 +42,7 @@ class LastDeal:
     scores: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Value):
     """A whole game; tuples over seats unless said otherwise, hands in deck-list order.
 
     ``chosen`` is hidden until all have chosen and still counted in ``left`` until then. ``voids``

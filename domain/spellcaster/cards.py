@@ -1,12 +1,12 @@
 """The cards: what a spell is, and the deck lists that tables may name."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NewType
 
 from domain.spellcaster.colours import COLOURS, Colour, Kind
 from domain.spellcaster.effects import Block
+from domain.value import Value
 
 Card = NewType("Card", str)
 """A card by its id, such as ``r01``: the initial of its colour and two digits."""
@@ -20,8 +20,7 @@ DECK_SIZE = 60
 PER_COLOUR = 15
 
 
-@dataclass(frozen=True, slots=True)
-class Spell:
+class Spell(Value):
     """A card with what it does; ``asterisk`` marks what changes with three or four mages."""
 
     card: Card
@@ -33,8 +32,7 @@ class Spell:
     """The name in its deck list; the names of ours are in ``texts/``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deck:
+class Deck(Value):
     """A deck list that passed the static checks, in the order of its file."""
 
     name: str

@@ -1,6 +1,5 @@
 """(state, seat, command, dice) -> events, or Refused: the rulebook reads here."""
 
-from dataclasses import replace
 from typing import assert_never
 
 from domain.dice import Dice
@@ -18,6 +17,7 @@ from domain.spellcaster.resolve import first_frame
 from domain.spellcaster.sides import opponents, pile_of, side_of
 from domain.spellcaster.state import State
 from domain.spellcaster.turn import begin_turn, cast, go_on, run
+from domain.value import changed
 
 HAND = 3
 SOLO_HAND = 6
@@ -89,5 +89,5 @@ def _choose(course: Course, pick: tuple[str, ...]) -> None:
     if pending.kind == "next_enchantment":
         cast(course, next(colour for colour in COLOURS if colour == pick[0]))
     else:
-        top = replace(stack[-1], answers=(*stack[-1].answers, pick))
+        top = changed(stack[-1], answers=(*stack[-1].answers, pick))
         run(course, (*stack[:-1], top))

@@ -1,6 +1,5 @@
 """The effect language: every step of a card as a frozen value."""
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from domain.spellcaster.colours import Colour
@@ -14,10 +13,10 @@ from domain.spellcaster.terms import (
     WardKind,
     Who,
 )
+from domain.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Gain:
+class Gain(Value):
     """A side takes from the supply."""
 
     who: Who
@@ -25,8 +24,7 @@ class Gain:
     amount: Amount
 
 
-@dataclass(frozen=True, slots=True)
-class Lose:
+class Lose(Value):
     """A side gives to the supply what is there of an amount; wards count (rulings 16, 38)."""
 
     who: Who
@@ -34,8 +32,7 @@ class Lose:
     amount: Amount
 
 
-@dataclass(frozen=True, slots=True)
-class Pay:
+class Pay(Value):
     """A side gives the full amount to the supply, or nothing (ruling 17)."""
 
     who: Who
@@ -43,8 +40,7 @@ class Pay:
     amount: Amount
 
 
-@dataclass(frozen=True, slots=True)
-class Transfer:
+class Transfer(Value):
     """A side gives the other what is there of an amount; wards count (ruling 19)."""
 
     giver: Who
@@ -53,16 +49,14 @@ class Transfer:
     amount: Amount
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(Value):
     """A mage draws; fewer cards than asked for make this the last turn (2.6)."""
 
     who: Who
     count: Amount
 
 
-@dataclass(frozen=True, slots=True)
-class Discard:
+class Discard(Value):
     """A mage discards from the hand, picked by the owner or at random."""
 
     who: Who
@@ -70,31 +64,27 @@ class Discard:
     by: Literal["owner", "random"]
 
 
-@dataclass(frozen=True, slots=True)
-class LoseHand:
+class LoseHand(Value):
     """A mage loses cards of the hand, picked by the owner."""
 
     who: Who
     count: Count
 
 
-@dataclass(frozen=True, slots=True)
-class LoseDeck:
+class LoseDeck(Value):
     """The deck loses its top cards, one by one."""
 
     count: Amount
 
 
-@dataclass(frozen=True, slots=True)
-class PayAny:
+class PayAny(Value):
     """A mage discards as many cards as he likes up to ``most``; X is how many."""
 
     who: Who
     most: int
 
 
-@dataclass(frozen=True, slots=True)
-class TakeDiscard:
+class TakeDiscard(Value):
     """A mage takes cards, of one colour if it is given, from the discard pile to the hand."""
 
     who: Who
@@ -102,15 +92,13 @@ class TakeDiscard:
     colour: Colour | None
 
 
-@dataclass(frozen=True, slots=True)
-class StealCard:
+class StealCard(Value):
     """The mage who resolves takes random cards from the hand of an opposing mage he picks."""
 
     count: Count
 
 
-@dataclass(frozen=True, slots=True)
-class May:
+class May(Value):
     """A mage may pay the cost; then the rest happens."""
 
     chooser: Who
@@ -118,8 +106,7 @@ class May:
     then: "Block"
 
 
-@dataclass(frozen=True, slots=True)
-class Unless:
+class Unless(Value):
     """The rest happens unless a mage pays the cost."""
 
     who: Who
@@ -127,16 +114,14 @@ class Unless:
     otherwise: "Block"
 
 
-@dataclass(frozen=True, slots=True)
-class Choose:
+class Choose(Value):
     """A mage chooses what happens."""
 
     chooser: Who
     branches: tuple["Block", ...]
 
 
-@dataclass(frozen=True, slots=True)
-class If:
+class If(Value):
     """One block or another happens."""
 
     condition: Condition
@@ -144,66 +129,57 @@ class If:
     otherwise: "Block"
 
 
-@dataclass(frozen=True, slots=True)
-class DiscardTop:
+class DiscardTop(Value):
     """A mage sends the top of a pile to the discard pile."""
 
     chooser: Who
     target: Target
 
 
-@dataclass(frozen=True, slots=True)
-class Flip:
+class Flip(Value):
     """A mage turns the top of a pile to the other side."""
 
     chooser: Who
     target: Target
 
 
-@dataclass(frozen=True, slots=True)
-class FlipAll:
+class FlipAll(Value):
     """The top of every pile turns to the other side."""
 
 
-@dataclass(frozen=True, slots=True)
-class Activate:
+class Activate(Value):
     """The mage who resolves uses a top as his own."""
 
     target: Target
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
+class Play(Value):
     """The mage who resolves plays up to ``most`` cards without an action."""
 
     most: int
 
 
-@dataclass(frozen=True, slots=True)
-class Actions:
+class Actions(Value):
     """The mage who resolves has more actions this turn."""
 
     count: Amount
 
 
-@dataclass(frozen=True, slots=True)
-class Ward:
+class Ward(Value):
     """The side of the mage who resolves is protected from losses by rival spells."""
 
     kind: WardKind
     duration: Duration
 
 
-@dataclass(frozen=True, slots=True)
-class Lock:
+class Lock(Value):
     """The rival may not play on a pile, nor turn or discard its top."""
 
     target: Target
     duration: Duration
 
 
-@dataclass(frozen=True, slots=True)
-class Suppress:
+class Suppress(Value):
     """An enchantment does not trigger."""
 
     target: Target

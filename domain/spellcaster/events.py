@@ -1,6 +1,5 @@
 """What can become true of a game."""
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from domain.game import Seat
@@ -9,19 +8,18 @@ from domain.spellcaster.cards import Card
 from domain.spellcaster.colours import Colour
 from domain.spellcaster.state import Asked, Frame, Lasts
 from domain.spellcaster.terms import Resource
+from domain.value import Value
 
 Reason: TypeAlias = Literal["energy", "sapphires", "deck", "concede", "draw"]
 
 
-@dataclass(frozen=True, slots=True)
-class StarterChosen:
+class StarterChosen(Value):
     """A mage has the first turn."""
 
     starter: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class DeckShuffled:
+class DeckShuffled(Value):
     """The deck has an order, top first."""
 
     count: int
@@ -32,8 +30,7 @@ class DeckShuffled:
         return ()
 
 
-@dataclass(frozen=True, slots=True)
-class HandDealt:
+class HandDealt(Value):
     """A mage got the first hand."""
 
     to: Seat
@@ -45,8 +42,7 @@ class HandDealt:
         return (self.to,)
 
 
-@dataclass(frozen=True, slots=True)
-class TurnBegun:
+class TurnBegun(Value):
     """A turn began: what lasted until it has ended; ``spells`` are to resolve at its start."""
 
     seat: Seat
@@ -54,8 +50,7 @@ class TurnBegun:
     spells: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CardsDrawn:
+class CardsDrawn(Value):
     """A mage drew at the turn's start, with an action or by a spell."""
 
     to: Seat
@@ -69,15 +64,13 @@ class CardsDrawn:
         return (self.to,)
 
 
-@dataclass(frozen=True, slots=True)
-class LastTurnFlagged:
+class LastTurnFlagged(Value):
     """A spell asked for more cards than the deck held: the game ends after this turn (2.6)."""
 
     turn: int
 
 
-@dataclass(frozen=True, slots=True)
-class ActionsGained:
+class ActionsGained(Value):
     """The active mage has more actions."""
 
     seat: Seat
@@ -85,16 +78,14 @@ class ActionsGained:
     actions_left: int
 
 
-@dataclass(frozen=True, slots=True)
-class ActionPassed:
+class ActionPassed(Value):
     """A mage could do nothing with an action."""
 
     seat: Seat
     actions_left: int
 
 
-@dataclass(frozen=True, slots=True)
-class CardPlayed:
+class CardPlayed(Value):
     """A card of a hand lies on its pile; ``free`` if a spell allowed it."""
 
     seat: Seat
@@ -105,8 +96,7 @@ class CardPlayed:
     actions_left: int
 
 
-@dataclass(frozen=True, slots=True)
-class SpellCast:
+class SpellCast(Value):
     """A spell began: by an action, at the turn's start, or as a copy made by another."""
 
     seat: Seat
@@ -116,8 +106,7 @@ class SpellCast:
     actions_left: int
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceGained:
+class ResourceGained(Value):
     """A side took from the supply and has ``total``."""
 
     side: int
@@ -126,8 +115,7 @@ class ResourceGained:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceLost:
+class ResourceLost(Value):
     """A side lost to the supply and has ``total``."""
 
     side: int
@@ -136,8 +124,7 @@ class ResourceLost:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class ResourcePaid:
+class ResourcePaid(Value):
     """A side paid to the supply and has ``total``."""
 
     side: int
@@ -146,8 +133,7 @@ class ResourcePaid:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceMoved:
+class ResourceMoved(Value):
     """A side (``giver``) gave to the other (``taker``); the totals are those after it."""
 
     giver: int
@@ -158,8 +144,7 @@ class ResourceMoved:
     taker_total: int
 
 
-@dataclass(frozen=True, slots=True)
-class LossPrevented:
+class LossPrevented(Value):
     """Wards stopped some of a loss; ``spent`` are those used up, as indices of the effects."""
 
     side: int
@@ -168,31 +153,27 @@ class LossPrevented:
     spent: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CardDiscarded:
+class CardDiscarded(Value):
     """A card went from a hand to the discard pile."""
 
     owner: Seat
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class DeckCardLost:
+class DeckCardLost(Value):
     """The top of the deck went to the discard pile."""
 
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class TopDiscarded:
+class TopDiscarded(Value):
     """The top of a pile went to the discard pile."""
 
     pile: Colour
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class TopTurned:
+class TopTurned(Value):
     """The top of a pile faces the other side."""
 
     pile: Colour
@@ -200,16 +181,14 @@ class TopTurned:
     facing: int
 
 
-@dataclass(frozen=True, slots=True)
-class CardTaken:
+class CardTaken(Value):
     """A card went from the discard pile to a hand."""
 
     to: Seat
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class CardStolen:
+class CardStolen(Value):
     """A random card went from one hand to another."""
 
     thief: Seat
@@ -221,8 +200,7 @@ class CardStolen:
         return (self.thief, self.victim)
 
 
-@dataclass(frozen=True, slots=True)
-class EffectBegun:
+class EffectBegun(Value):
     """A ward, a lock or a suppression lasts until a mage's turn starts."""
 
     kind: Lasts
@@ -232,8 +210,7 @@ class EffectBegun:
     card: Card | None
 
 
-@dataclass(frozen=True, slots=True)
-class HandHinted:
+class HandHinted(Value):
     """What just happened tells everybody that a hand holds so many cards of some colours."""
 
     owner: Seat
@@ -241,8 +218,7 @@ class HandHinted:
     least: int
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceOffered:
+class ChoiceOffered(Value):
     """A mage must choose among options that all may see; ``stack`` is where the spell stands."""
 
     to: Seat
@@ -253,8 +229,7 @@ class ChoiceOffered:
     stack: tuple[Frame, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HandChoiceOffered:
+class HandChoiceOffered(Value):
     """A mage must choose a card of some colours from the hand."""
 
     to: Seat
@@ -269,8 +244,7 @@ class HandChoiceOffered:
         return (self.to,)
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceMade:
+class ChoiceMade(Value):
     """A mage chose."""
 
     seat: Seat
@@ -279,15 +253,13 @@ class ChoiceMade:
     pick: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MageConceded:
+class MageConceded(Value):
     """A mage gave up for the side."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class WinnersDecided:
+class WinnersDecided(Value):
     """The game is over; no winners is a draw."""
 
     winners: tuple[Seat, ...]

@@ -3,7 +3,6 @@
 from bisect import insort
 from typing import assert_never
 
-from domain.change import changed
 from domain.game import Seat
 from domain.spellcaster import events as ev
 from domain.spellcaster.cards import Card
@@ -11,6 +10,7 @@ from domain.spellcaster.colours import PLACES, Colour
 from domain.spellcaster.events import Event
 from domain.spellcaster.knowledge import card_left, card_stolen, card_taken, hand_hinted
 from domain.spellcaster.state import Laid, Lasting, Pending, State
+from domain.value import changed
 
 Hands = tuple[tuple[Card, ...], ...]
 

@@ -1,7 +1,6 @@
 """Builds a state from what one seat sees, so that a bot can try moves: hidden cards at random."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from domain.dice import Dice
 from domain.game import Seat, View
@@ -13,6 +12,7 @@ from domain.spellcaster.effects import Block, Step, blocks
 from domain.spellcaster.resolve import able_to_avert
 from domain.spellcaster.sides import offered, side_of, spell_of, tops
 from domain.spellcaster.state import Frame, Laid, Lasting, Options, Pending, State, first_state
+from domain.value import changed
 from domain.wire import read_fields
 
 PILE_STEPS = fx.DiscardTop | fx.Flip | fx.Activate | fx.Lock | fx.Suppress
@@ -34,12 +34,12 @@ def imagine(view: View, dice: Dice) -> State | None:
     )
     card = pending.card
     if card is None:
-        return replace(state, pending=pending)
+        return changed(state, pending=pending)
     hand = state.hands[pending.seat]
     if pending.kind == "cards" and set(pending.options) <= set(hand):
-        pending = replace(pending, options=(), colours=COLOURS)
+        pending = changed(pending, options=(), colours=COLOURS)
     for stack in _standing(state, pending, card, spell_of(state, card).effect, ()):
-        placed = replace(state, pending=pending, stack=stack)
+        placed = changed(state, pending=pending, stack=stack)
         if set(told["options"]) <= set(offered(placed)):
             return placed
     return None
@@ -66,7 +66,7 @@ def _with_cards(view: View, dice: Dice) -> State:
         else:
             hands.append(tuple(sorted(hidden[:size])))
             del hidden[:size]
-    return replace(
+    return changed(
         first_state(seats, options),
         deck=tuple(hidden),
         discard=tuple(play["discard"]),
@@ -80,7 +80,7 @@ def _with_turn(state: State, play: View) -> State:
     pending = play["pending"]
     starting = pending is not None and not play["actions_left"] and not _with_action(state, play)
     used = tuple(play["used"])
-    return replace(
+    return changed(
         state,
         starter=Seat((active - play["turn"] + 1) % state.seats),
         energy=tuple(side["energy"] for side in play["sides"]),
@@ -126,13 +126,13 @@ def _standing(
     for i, step in enumerate(block):
         here = Frame(card, path, i, 0, None, ())
         if _asks(step, pending):
-            yield (replace(here, answers=_answered(state, step, pending)),)
+            yield (changed(here, answers=_answered(state, step, pending)),)
         for j, (word, inner) in enumerate(blocks(step)):
-            after = [replace(here, step=i + 1)]
+            after = [changed(here, step=i + 1)]
             if isinstance(step, fx.May) and word == "cost":
                 after.append(Frame(card, (*path, i, 1), 0, 0, None, ()))
             for stack in _standing(state, pending, card, inner, (*path, i, j)):
-                top = replace(stack[-1], payer=pending.seat) if word == "cost" else stack[-1]
+                top = changed(stack[-1], payer=pending.seat) if word == "cost" else stack[-1]
                 yield (*after, *stack[:-1], top)
 
 

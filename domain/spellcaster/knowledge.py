@@ -6,13 +6,13 @@ theft.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from domain.game import Seat
 from domain.spellcaster.cards import Card, colour_of
 from domain.spellcaster.colours import Colour
 from domain.spellcaster.sides import seats_of, side_of
 from domain.spellcaster.state import Hint, Knowledge, State, World
+from domain.value import changed
 
 NOTHING = Knowledge(((),), ())
 
@@ -58,7 +58,7 @@ def hand_hinted(
         if owner in seen:
             return known
         others = (each for each in known.hints if not _implied(each, owner, colours, least))
-        return replace(known, hints=(*others, Hint((owner,), colours, least, ())))
+        return changed(known, hints=(*others, Hint((owner,), colours, least, ())))
 
     return _each(state, learn)
 
@@ -127,8 +127,8 @@ def _count(world: World, owner: Seat) -> int:
 
 def _lowered(hint: Hint, card: Card) -> Hint:
     if card in hint.apart:
-        return replace(hint, apart=tuple(each for each in hint.apart if each != card))
-    return replace(hint, least=hint.least - (colour_of(card) in hint.colours))
+        return changed(hint, apart=tuple(each for each in hint.apart if each != card))
+    return changed(hint, least=hint.least - (colour_of(card) in hint.colours))
 
 
 def _arrived(known: Knowledge, seen: tuple[Seat, ...], to: Seat, card: Card) -> Knowledge:
@@ -136,7 +136,7 @@ def _arrived(known: Knowledge, seen: tuple[Seat, ...], to: Seat, card: Card) -> 
         return known
     worlds = {tuple(sorted((*world, (card, to)))) for world in known.worlds}
     hints = tuple(
-        replace(hint, apart=(*hint.apart, card)) if to in hint.seats else hint
+        changed(hint, apart=(*hint.apart, card)) if to in hint.seats else hint
         for hint in known.hints
     )
     return Knowledge(tuple(sorted(worlds)), hints)
@@ -157,8 +157,8 @@ def _moved_unseen(state: State, known: Knowledge, thief: Seat, victim: Seat) -> 
             # The card is in one of the two hands; cards known to be older there are not it.
             older = {card for world in known.worlds for card, seat in world if seat == thief}
             seats = tuple(sorted((*hint.seats, thief)))
-            hints.append(replace(hint, least=hint.least - 1))
-            hints.append(replace(hint, seats=seats, apart=(*hint.apart, *sorted(older))))
+            hints.append(changed(hint, least=hint.least - 1))
+            hints.append(changed(hint, seats=seats, apart=(*hint.apart, *sorted(older))))
         else:
             hints.append(hint)
     return Knowledge(tuple(sorted(worlds)), tuple(hint for hint in hints if hint.least > 0))

@@ -1,7 +1,5 @@
 """Energy and sapphires: gains up to the supply, losses through wards, payments in full."""
 
-from dataclasses import dataclass
-
 from domain.spellcaster.amounts import pool
 from domain.spellcaster.course import Course
 from domain.spellcaster.events import (
@@ -14,10 +12,10 @@ from domain.spellcaster.events import (
 from domain.spellcaster.sides import side_of
 from domain.spellcaster.state import State
 from domain.spellcaster.terms import Resource
+from domain.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Warded:
+class Warded(Value):
     """What is left of a loss, and the effects (by index) that it used up."""
 
     left: int

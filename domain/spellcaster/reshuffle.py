@@ -6,7 +6,6 @@ hints say something of them.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import comb, factorial, prod
 
 from domain.dice import Dice
@@ -15,13 +14,13 @@ from domain.spellcaster.cards import Card, colour_of
 from domain.spellcaster.colours import COLOURS, Colour
 from domain.spellcaster.knowledge import NOTHING, seen_hands, told_to_all
 from domain.spellcaster.state import Hint, State, World
+from domain.value import Value, changed
 
 Counts = tuple[int, ...]
 """How many cards of each colour, in the order of colours."""
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Value):
     """A class of equally likely states: where known cards are, colours of hinted hands."""
 
     weight: int
@@ -53,9 +52,9 @@ def reshuffle(state: State, viewer: Viewer, dice: Dice) -> State:
         missing = len(state.hands[seat]) - len(hands[seat])
         hands[seat] = tuple(sorted((*hands[seat], *rest[:missing])))
         del rest[:missing]
-    dealt = replace(state, hands=tuple(hands), deck=tuple(rest))
+    dealt = changed(state, hands=tuple(hands), deck=tuple(rest))
     # What others have learned names cards where they truly are: of that only what all know is left.
-    return replace(dealt, knowledge=told_to_all(dealt, number))
+    return changed(dealt, knowledge=told_to_all(dealt, number))
 
 
 def _ways(

@@ -5,7 +5,6 @@ pending. A step that asks is carried out again with one more answer each time; w
 answer caused has happened by then, so only the newest is acted upon.
 """
 
-from dataclasses import dataclass, replace
 from typing import assert_never
 
 from domain.game import Seat
@@ -30,10 +29,10 @@ from domain.spellcaster.sides import (
 from domain.spellcaster.state import Asked, Frame, State
 from domain.spellcaster.targets import can_begin, can_pay, takeable, targets
 from domain.spellcaster.terms import Count, Duration
+from domain.value import Value, changed
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Value):
     """A step needs an answer; ``colours`` are those of a choice among cards of the hand."""
 
     seat: Seat
@@ -43,8 +42,7 @@ class Ask:
     colours: tuple[Colour, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Value):
     """A step is over; ``frames`` are the blocks that come next, the first one last."""
 
     frames: tuple[Frame, ...] = ()
@@ -76,13 +74,13 @@ def resolve(course: Course, stack: tuple[Frame, ...]) -> None:
             continue
         match perform(course, frame, block[frame.step]):
             case Ask() as ask if len(ask.options) == ask.least:
-                frames[-1] = replace(frame, answers=(*frame.answers, ask.options))
+                frames[-1] = changed(frame, answers=(*frame.answers, ask.options))
             case Ask() as ask:
                 _offer(course, ask, tuple(frames))
                 return
             case Done(inner, x):
                 x = frame.x if x is None else x
-                frames[-1] = replace(frame, step=frame.step + 1, x=x, answers=())
+                frames[-1] = changed(frame, step=frame.step + 1, x=x, answers=())
                 frames += inner
 
 

@@ -1,12 +1,12 @@
 """The state of a game: zones, pools, the turn, a suspended spell and what viewers have learned."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal, Self, TypeAlias
 
 from domain.game import BadField, Seat
 from domain.spellcaster.cards import STANDARD, Card
 from domain.spellcaster.colours import COLOURS, Colour
 from domain.spellcaster.decks import DECKS
+from domain.value import Value
 from domain.wire import Between, OneOf
 
 Stage: TypeAlias = Literal["setup", "spells", "actions", "over"]
@@ -26,8 +26,7 @@ LARGEST_CAP = 2**53 - 1
 """Every reader of JSON agrees on integers up to here: records hash alike in Python and browsers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Value):
     """What is agreed at opening."""
 
     starter: Seat | None = None
@@ -47,16 +46,14 @@ class Options:
         return self
 
 
-@dataclass(frozen=True, slots=True)
-class Laid:
+class Laid(Value):
     """A card on a pile, and the side that it faces."""
 
     card: Card
     facing: int
 
 
-@dataclass(frozen=True, slots=True)
-class Lasting:
+class Lasting(Value):
     """A ward, a lock on a pile or a suppression of a card, until a seat's turn starts."""
 
     kind: Lasts
@@ -67,8 +64,7 @@ class Lasting:
     card: Card | None
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Value):
     """Where a spell stands in one of its blocks of steps."""
 
     card: Card
@@ -83,8 +79,7 @@ class Frame:
     """What was picked for the step so far."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
+class Pending(Value):
     """A choice that one seat must make."""
 
     seat: Seat
@@ -97,8 +92,7 @@ class Pending:
     least: int
 
 
-@dataclass(frozen=True, slots=True)
-class Hint:
+class Hint(Value):
     """What everybody can tell of hands: together they hold at least so many of some colours."""
 
     seats: tuple[Seat, ...]
@@ -108,16 +102,14 @@ class Hint:
     """Cards that came later and are known: they do not count."""
 
 
-@dataclass(frozen=True, slots=True)
-class Knowledge:
+class Knowledge(Value):
     """What a viewer has learned of hands it does not see, beyond its view."""
 
     worlds: tuple[World, ...]
     hints: tuple[Hint, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Value):
     """A game; seats of even number are side 0, of odd number side 1."""
 
     seats: int

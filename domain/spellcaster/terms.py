@@ -1,9 +1,9 @@
 """The nouns of the effect language: amounts, conditions and targets as frozen values."""
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from domain.spellcaster.colours import Colour, Kind
+from domain.value import Value
 
 Who: TypeAlias = Literal["self", "rival"]
 """``self`` is the mage who resolves the spell and his side, ``rival`` the opposing ones."""
@@ -16,68 +16,58 @@ Comparison: TypeAlias = Literal["<", "<=", "=", "!=", ">=", ">"]
 # Amounts
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Value):
     """A fixed number."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Value):
     """X: the number that an earlier step of the same spell has set."""
 
 
-@dataclass(frozen=True, slots=True)
-class All:
+class All(Value):
     """Everything that is there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Colours:
+class Colours(Value):
     """The number of piles that face a side."""
 
     who: Who
 
 
-@dataclass(frozen=True, slots=True)
-class HandSize:
+class HandSize(Value):
     """The number of cards in a hand; ``rival`` is the opposing mage who plays next."""
 
     who: Who
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
+class Pool(Value):
     """What a side has of a resource."""
 
     who: Who
     resource: Resource
 
 
-@dataclass(frozen=True, slots=True)
-class DeckSize:
+class DeckSize(Value):
     """The number of cards in the deck."""
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Value):
     """The first amount minus the second, at least 0."""
 
     left: "Amount"
     right: "Amount"
 
 
-@dataclass(frozen=True, slots=True)
-class Smaller:
+class Smaller(Value):
     """The smaller of two amounts."""
 
     left: "Amount"
     right: "Amount"
 
 
-@dataclass(frozen=True, slots=True)
-class Larger:
+class Larger(Value):
     """The larger of two amounts."""
 
     left: "Amount"
@@ -93,8 +83,7 @@ Count: TypeAlias = Number | Bound | All
 # Conditions
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(Value):
     """Two amounts compared."""
 
     left: Amount
@@ -102,47 +91,41 @@ class Compare:
     right: Amount
 
 
-@dataclass(frozen=True, slots=True)
-class Controls:
+class Controls(Value):
     """The top of a pile faces a side."""
 
     who: Who
     colour: Colour
 
 
-@dataclass(frozen=True, slots=True)
-class PileEmpty:
+class PileEmpty(Value):
     """A pile has no card."""
 
     colour: Colour
 
 
-@dataclass(frozen=True, slots=True)
-class TopIs:
+class TopIs(Value):
     """The top of a pile is of a kind."""
 
     colour: Colour
     kind: Kind
 
 
-@dataclass(frozen=True, slots=True)
-class Both:
+class Both(Value):
     """Two conditions hold."""
 
     left: "Condition"
     right: "Condition"
 
 
-@dataclass(frozen=True, slots=True)
-class Either:
+class Either(Value):
     """One of two conditions holds."""
 
     left: "Condition"
     right: "Condition"
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(Value):
     """A condition does not hold."""
 
     condition: "Condition"
@@ -151,8 +134,7 @@ class Not:
 Condition: TypeAlias = Compare | Controls | PileEmpty | TopIs | Both | Either | Not
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Value):
     """Which piles a step may choose, by their tops; what is None or false does not matter."""
 
     kind: Kind | None = None

@@ -1,6 +1,5 @@
 """Renders the text of a card from its effect: phrases of ``texts/``, so that both say the same."""
 
-from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, assert_never
 
 from domain.spellcaster import effects as fx
@@ -10,6 +9,7 @@ from domain.spellcaster.colours import Colour
 from domain.spellcaster.effects import Block, Step
 from domain.spellcaster.terms import Amount, Condition, Target
 from domain.texts import Texts, read_texts
+from domain.value import Value, changed
 
 TEXTS = read_texts("domain.spellcaster")
 
@@ -24,8 +24,7 @@ def card_text(spell: Spell, language: str) -> str:
     return " ".join(f"{each[0].upper()}{each[1:]}." for each in sentences)
 
 
-@dataclass(frozen=True, slots=True)
-class Phrases:
+class Phrases(Value):
     """The phrases of one language."""
 
     texts: Texts
@@ -189,7 +188,7 @@ class Phrases:
     def top(self, target: Target) -> str:
         """Say which cards on top of piles a target allows."""
         noun = target.kind or ("other" if target.not_this else "any")
-        pile = self.pile(replace(target, kind=None, not_this=False, unused=False))
+        pile = self.pile(changed(target, kind=None, not_this=False, unused=False))
         unused = f" {self.say('that.unused')}" if target.unused else ""
         return self.say(f"top.{noun}", pile=pile) + unused
 

@@ -1,14 +1,13 @@
 """What may be asked of a sitting."""
 
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from domain.game import AnyGame, Seat
 from domain.table.state import Origin, Visibility
+from domain.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Sit:
+class Sit(Value):
     """Take a seat (the first free one if None) as a player or as a bot of some level.
 
     ``entropy`` is 0 to 32 bytes in lower-case hex; ``commitment``, if given, is the one that the
@@ -22,8 +21,7 @@ class Sit:
     commitment: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Open:
+class Open(Value):
     """Open a table for a game, seat those who sit at once; the key is 32 bytes in hex.
 
     A fork has an ``origin`` and starts from ``position``, a state of the game.
@@ -40,16 +38,14 @@ class Open:
     position: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class Leave:
+class Leave(Value):
     """Leave a seat while the table is open."""
 
     player: str
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
+class Play(Value):
     """Send a seat's command to the game."""
 
     seat: Seat

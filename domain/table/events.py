@@ -1,16 +1,15 @@
 """What can become true of a sitting, whatever is played."""
 
-from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from domain.game import Seat
 from domain.sealed import Sealed
+from domain.value import Value
 
 Position = TypeVar("Position")
 
 
-@dataclass(frozen=True, slots=True)
-class TableOpened:
+class TableOpened(Value):
     """A table waits for its seats; the commitment is the SHA-256 of the key."""
 
     game: str
@@ -27,16 +26,14 @@ class TableOpened:
         return ()
 
 
-@dataclass(frozen=True, slots=True)
-class TableForked:
+class TableForked(Value):
     """The table is a what-if: it starts from what table ``origin`` was after ``step`` events."""
 
     origin: str
     step: int
 
 
-@dataclass(frozen=True, slots=True)
-class PositionSet(Generic[Position]):
+class PositionSet(Value, Generic[Position]):
     """The game starts from a given state instead of a first deal.
 
     A game that changes its state's shape brings an upcast of this event, as of its own.
@@ -49,8 +46,7 @@ class PositionSet(Generic[Position]):
         return ()
 
 
-@dataclass(frozen=True, slots=True)
-class SeatTaken:
+class SeatTaken(Value):
     """A player (by id) or a bot (by level) sat down and added entropy."""
 
     seat: Seat
@@ -59,21 +55,18 @@ class SeatTaken:
     entropy: str
 
 
-@dataclass(frozen=True, slots=True)
-class SeatLeft:
+class SeatLeft(Value):
     """A seat became free before the game started."""
 
     seat: Seat
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class GameStarted:
+class GameStarted(Value):
     """All seats were taken."""
 
 
-@dataclass(frozen=True, slots=True)
-class DiceRolled:
+class DiceRolled(Value):
     """The rolls (n, k) of the decision whose other events follow, in the order asked."""
 
     rolls: Sealed[tuple[tuple[int, int], ...]]
@@ -83,8 +76,7 @@ class DiceRolled:
         return ()
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRevealed:
+class KeyRevealed(Value):
     """The table is over and anybody can check its chance."""
 
     key: str

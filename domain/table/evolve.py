@@ -3,7 +3,6 @@
 from typing import Any
 
 from domain.catalogue import games
-from domain.change import changed
 from domain.table.events import (
     DiceRolled,
     Event,
@@ -16,6 +15,7 @@ from domain.table.events import (
     TableOpened,
 )
 from domain.table.state import Occupant, Origin, Table
+from domain.value import changed
 from domain.wire import read_options
 
 

@@ -1,16 +1,15 @@
 """The state of a sitting."""
 
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from domain.game import AnyGame, Seat
+from domain.value import Value
 
 Phase: TypeAlias = Literal["unopened", "open", "playing", "over"]
 Visibility: TypeAlias = Literal["public", "unlisted", "private"]
 
 
-@dataclass(frozen=True, slots=True)
-class Occupant:
+class Occupant(Value):
     """Who holds a seat: a player's id or a bot's level, and the entropy added (hex)."""
 
     player: str | None
@@ -18,16 +17,14 @@ class Occupant:
     entropy: str
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Value):
     """Where a fork comes from: a table, by its id, at a version."""
 
     table: str
     version: int
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Value):
     """A sitting: ``play`` is the state of the game and ``rolls`` counts decisions by chance.
 
     A fork has an ``origin``, and a ``position`` to start from while it waits for its seats.

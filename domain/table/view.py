@@ -1,11 +1,11 @@
 """What one viewer may see of a sitting: built up from nothing, the only exit for secrets."""
 
-from dataclasses import replace
 from typing import Any
 
 from domain.dice import Dice
 from domain.game import Seat, View, Viewer
 from domain.table.state import Occupant, Origin, Table
+from domain.value import changed
 from domain.wire import plain_command, plain_options
 
 
@@ -60,7 +60,7 @@ def reshuffle(table: Table, viewer: Viewer, dice: Dice) -> Table:
     """Deal again whatever this viewer may not know."""
     if table.play is None:
         return table
-    return replace(table, play=table.playing.reshuffle(table.play, viewer, dice))
+    return changed(table, play=table.playing.reshuffle(table.play, viewer, dice))
 
 
 def viewers(table: Table) -> tuple[Viewer, ...]:

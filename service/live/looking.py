@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from domain.table.state import Phase, Table
+from domain.value import changed
 from events.imports import is_imported
 from events.loaded import Loaded, fold, unopened
 from events.recorded import Recorded
@@ -89,7 +90,7 @@ def _seated(loaded: Loaded, version: int, meta: Meta) -> Standing:
     if not _settled(loaded):
         return Standing(version, loaded.state, loaded)
     # The game is let go: thousands of tables may be watched at once.
-    return _standing(replace(loaded.state, play=None, position=None), version, meta)
+    return _standing(changed(loaded.state, play=None, position=None), version, meta)
 
 
 def _standing(sitting: Table, version: int, meta: Meta) -> Standing:
@@ -97,5 +98,5 @@ def _standing(sitting: Table, version: int, meta: Meta) -> Standing:
     over = meta.phase == "over" and meta.version <= version
     phase: Phase = "over" if over else "playing"
     if sitting.phase != phase:
-        sitting = replace(sitting, phase=phase)
+        sitting = changed(sitting, phase=phase)
     return Standing(version, sitting, None)

@@ -10,7 +10,6 @@ import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -23,6 +22,7 @@ from domain.game import AnyGame
 from domain.selfplay import choose
 from domain.table.commands import Play, Sit
 from domain.table.view import to_move
+from domain.value import changed
 from events.archive_file import NAME, shelf_in
 from events.archived import Archived, archivable
 from tests.events.histories import History, opening
@@ -41,7 +41,7 @@ def played(game: AnyGame, seats: int, number: int, chance: Random, *, human: boo
     history = History(_id(chance), 1_790_000_000_000 + chance.randrange(10**10))
     players = [_id(chance) for _ in range(seats)]
     ends = []
-    opened = replace(opening(game, seats, chance.random()), opener=players[0])
+    opened = changed(opening(game, seats, chance.random()), opener=players[0])
     commands: Iterator[Any] = iter(
         [opened, *(Sit(player, entropy=chance.randbytes(16).hex()) for player in players)]
     )

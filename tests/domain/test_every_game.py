@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, get_type_hints
 
 import msgspec
 import pytest
+from msgspec.structs import fields
 
 from domain.catalogue import games
 from domain.dice import Dice, seeded
@@ -248,8 +249,7 @@ def test_the_names_of_events_and_their_fields_keep_to_the_contract(game: AnyGame
         assert "seat" not in sealed
         assert hasattr(kind, "audience") == bool(sealed), kind
         assert not any("set" in str(hint) for hint in get_type_hints(kind).values()), kind
-        fields = kind.__dataclass_fields__.values()
-        assert all(field.default is field.default_factory for field in fields), kind
+        assert all(field.required for field in fields(kind)), kind
 
 
 @every_game

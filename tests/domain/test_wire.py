@@ -1,11 +1,11 @@
 """Commands and options as JSON, both ways, and what is refused."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal, NewType, Self
 
 import pytest
 
 from domain.game import BadField, Seat
+from domain.value import Value
 from domain.wire import (
     Between,
     OneOf,
@@ -20,16 +20,14 @@ Herb = NewType("Herb", str)
 SAGE, THYME = Herb("sage"), Herb("thyme")
 
 
-@dataclass(frozen=True, slots=True)
-class PickHerbs:
+class PickHerbs(Value):
     herbs: tuple[Annotated[Herb, OneOf(("sage", "thyme"))], ...]
     as_: Annotated[Herb, OneOf(("sage", "thyme"))] | None = None
     whose: Seat | None = None
     again: Literal[True] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+class Choices(Value):
     pots: Annotated[int, Between(1, 6)] | None = None
     order: Literal["random"] | tuple[str, ...] = "random"
     hot: bool = True
@@ -112,8 +110,7 @@ def test_an_option_out_of_range_says_what_is_wanted(body: dict[str, object], rea
 
 
 def test_a_field_without_a_form_in_json_is_a_mistake_of_the_game() -> None:
-    @dataclass(frozen=True)
-    class Odd:
+    class Odd(Value):
         when: complex
 
     with pytest.raises(TypeError, match="no JSON shape"):

@@ -1,11 +1,11 @@
 """A finished table in the archive's form: every byte comes back, and few are kept."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from domain.catalogue import games
+from domain.value import changed
 from domain.wire import read_options
 from events.archived import Archived, NotPackable, archivable, packed, unpacked
 from events.primer import NO_PRIMER, Primer, read, written
@@ -75,7 +75,7 @@ def test_a_primer_is_read_as_it_was_written(primers: dict[str, Primer]) -> None:
 
 
 def test_decisions_end_where_they_did_even_within_a_millisecond() -> None:
-    recorded = [replace(each, at=1_760_000_000_000) for each in table_of("potage_sauvage").recorded]
+    recorded = [changed(each, at=1_760_000_000_000) for each in table_of("potage_sauvage").recorded]
     table = archivable(recorded, (11, 12, 13))
     assert table.ends == (11, 12, 13, len(recorded))
     assert unpacked(packed(table), name_of(table)).ends == table.ends
@@ -83,7 +83,7 @@ def test_decisions_end_where_they_did_even_within_a_millisecond() -> None:
 
 def test_a_clock_that_was_put_back_is_kept_as_it_was() -> None:
     recorded = table_of("potage_sauvage").recorded
-    odd = [*recorded[:20], *(replace(each, at=each.at - 3_600_000) for each in recorded[20:])]
+    odd = [*recorded[:20], *(changed(each, at=each.at - 3_600_000) for each in recorded[20:])]
     table = archivable(odd, ())
     assert unpacked(packed(table), name_of(table)) == table
 
@@ -92,16 +92,16 @@ def test_rolls_and_commitments_that_do_not_follow_from_the_key_are_kept_as_they_
     recorded = [*table_of("potage_sauvage").recorded]
     for at, each in enumerate(recorded):
         if each.kind == "DiceRolled":
-            recorded[at] = replace(each, sealed=b'{"rolls":[[52,0],[51,3]]}')
+            recorded[at] = changed(each, sealed=b'{"rolls":[[52,0],[51,3]]}')
     opened = recorded[0]
-    recorded[0] = replace(opened, sealed=b'{"key":"%s"}' % (b"ab" * 32))
+    recorded[0] = changed(opened, sealed=b'{"key":"%s"}' % (b"ab" * 32))
     table = archivable(recorded, ())
     assert unpacked(packed(table), name_of(table)) == table
 
 
 def test_traces_are_left_out_as_of_records() -> None:
     recorded = table_of("potage_sauvage").recorded
-    traced = [replace(each, trace="00-0af7651916cd43dd8448eb211c80319c-01") for each in recorded]
+    traced = [changed(each, trace="00-0af7651916cd43dd8448eb211c80319c-01") for each in recorded]
     assert archivable(traced, ()) == archivable(recorded, ())
 
 
@@ -117,7 +117,7 @@ def test_traces_are_left_out_as_of_records() -> None:
 )
 def test_what_would_not_come_back_as_it_is_is_not_packed(change: dict[str, Any]) -> None:
     recorded = [*table_of("potage_sauvage").recorded]
-    recorded[40] = replace(recorded[40], **change)
+    recorded[40] = changed(recorded[40], **change)
     with pytest.raises(NotPackable):
         packed(archivable(recorded, ()))
 

@@ -1,7 +1,7 @@
 """Events to bytes and back, over whole games of the catalogue."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -13,6 +13,7 @@ from domain.game import AnyGame, Seat
 from domain.sealed import Sealed, audience, public_face, sealed_face
 from domain.selfplay import selfplay
 from domain.table.events import TABLE_EVENTS, PositionSet
+from domain.value import Value
 from events import codec
 from events.recorded import Recorded, join
 
@@ -85,8 +86,7 @@ def test_a_table_tells_its_game() -> None:
     assert codec.opened_game(opened) is game
 
 
-@dataclass(frozen=True, slots=True)
-class CardDropped:
+class CardDropped(Value):
     seat: Seat
     cards: tuple[str, ...]
     hidden: Sealed[int]
@@ -105,7 +105,7 @@ def hid(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def changed() -> AnyGame:
+def grown() -> AnyGame:
     """A game whose event changed twice since its first tables were played."""
     upcasts = {("CardDropped", 1): listed, ("CardDropped", 2): hid}
     game = games()["potage_sauvage"]
@@ -116,28 +116,28 @@ def stored(public: bytes, schema: int, sealed: bytes = b"") -> Recorded:
     return Recorded("t", 3, "CardDropped", schema, 5, 1, None, public, sealed)
 
 
-def test_an_old_event_goes_through_every_upcast_since(changed: AnyGame) -> None:
-    event = codec.decode(stored(b'{"card":"I3","seat":1}', 1), changed)
+def test_an_old_event_goes_through_every_upcast_since(grown: AnyGame) -> None:
+    event = codec.decode(stored(b'{"card":"I3","seat":1}', 1), grown)
     assert event == CardDropped(Seat(1), ("I3",), 1)
 
 
-def test_a_younger_one_goes_through_the_later_upcasts_only(changed: AnyGame) -> None:
-    event = codec.decode(stored(b'{"cards":["I3","I4"],"seat":1}', 2), changed)
+def test_a_younger_one_goes_through_the_later_upcasts_only(grown: AnyGame) -> None:
+    event = codec.decode(stored(b'{"cards":["I3","I4"],"seat":1}', 2), grown)
     assert event == CardDropped(Seat(1), ("I3", "I4"), 2)
 
 
-def test_a_new_one_is_recorded_under_the_newest_schema(changed: AnyGame) -> None:
+def test_a_new_one_is_recorded_under_the_newest_schema(grown: AnyGame) -> None:
     event = CardDropped(Seat(1), ("I3",), 8)
-    (recorded,) = codec.record(changed, "t", 2, 5, [event])
+    (recorded,) = codec.record(grown, "t", 2, 5, [event])
     assert recorded.schema == 3
     assert recorded.audience == (0, 1)
-    assert codec.decode(recorded, changed) == event
+    assert codec.decode(recorded, grown) == event
 
 
 @pytest.mark.parametrize("schema", [0, 4])
-def test_a_schema_that_is_not_known_is_refused(changed: AnyGame, schema: int) -> None:
+def test_a_schema_that_is_not_known_is_refused(grown: AnyGame, schema: int) -> None:
     with pytest.raises(codec.UnknownKind, match=f"schema {schema}"):
-        codec.decode(stored(b"{}", schema), changed)
+        codec.decode(stored(b"{}", schema), grown)
 
 
 def test_a_kind_that_is_not_known_is_refused() -> None:
@@ -147,17 +147,17 @@ def test_a_kind_that_is_not_known_is_refused() -> None:
             codec.decode(recorded, game)
 
 
-def test_a_missed_upcast_does_not_pass_silently(changed: AnyGame) -> None:
+def test_a_missed_upcast_does_not_pass_silently(grown: AnyGame) -> None:
     with pytest.raises(msgspec.ValidationError, match="missing required field"):
-        codec.decode(stored(b'{"card":"I3","seat":1}', 3), changed)
+        codec.decode(stored(b'{"card":"I3","seat":1}', 3), grown)
 
 
-def test_an_event_of_the_same_name_in_another_game_is_another_kind(changed: AnyGame) -> None:
-    assert "CardDropped" in codec.kinds(changed)
+def test_an_event_of_the_same_name_in_another_game_is_another_kind(grown: AnyGame) -> None:
+    assert "CardDropped" in codec.kinds(grown)
     assert "CardDropped" not in codec.kinds(games()["potage_sauvage"])
-    again = replace(changed, upcasts={})
+    again = replace(grown, upcasts={})
     assert codec.kinds(again)["CardDropped"].schema == 1
-    assert codec.kinds(changed)["CardDropped"].schema == 3
+    assert codec.kinds(grown)["CardDropped"].schema == 3
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from domain.table.events import PositionSet
 from domain.table.fork import fork
 from domain.table.state import Origin, Table
 from domain.table.view import moves, reshuffle, to_move, viewers
+from domain.value import changed
 from events import codec
 from events.loaded import fold, unopened
 from events.record import import_record
@@ -95,7 +96,7 @@ def test_an_older_position_goes_through_the_games_upcast(game: AnyGame) -> None:
         return {"state": fields["former"]}
 
     later = replace(game, name="later", upcasts={("PositionSet", 1): shift})
-    former = replace(position, sealed=position.sealed.replace(b'"state"', b'"former"', 1))
+    former = changed(position, sealed=position.sealed.replace(b'"state"', b'"former"', 1))
     assert codec.decode(former, later) == codec.decode(position, game)
 
 
@@ -109,7 +110,7 @@ def test_a_fork_is_opened_through_the_door_once(store: EventStore) -> None:
     assert again.recorded == first.recorded
     assert again.loaded == first.loaded == Door(store).load("child")
     with pytest.raises(Refused):
-        door.open("early", replace(forking(parent.state, Seat(0)), position=None), key)
+        door.open("early", changed(forking(parent.state, Seat(0)), position=None), key)
 
 
 def test_an_imported_table_is_stored_and_loaded_like_any_other(store: EventStore) -> None:
@@ -163,7 +164,7 @@ def may_have_been(small: Small, hands: tuple[tuple[str, ...], ...]) -> bool:
         for seat, hand in enumerate(hands)
     ]
     sorted_hands = tuple(tuple(sorted(hand, key=game.deck(table.options).index)) for hand in began)
-    table = replace(table, play=replace(table.play, hands=sorted_hands))
+    table = changed(table, play=changed(table.play, hands=sorted_hands))
     for step in small.played:
         assert isinstance(step.command, Play)
         if step.command.command not in game.moves(table.play, step.command.seat):

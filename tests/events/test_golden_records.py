@@ -7,11 +7,12 @@ longer decided again. A new one is written by ``python -m tests.events.write_gol
 
 import io
 import json
-from dataclasses import make_dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import defstruct
 
 from domain.catalogue import games
 from domain.game import AnyGame, Upcast
@@ -41,7 +42,7 @@ def test_a_golden_record_still_verifies_replays_and_exports_to_the_same_bytes(pa
 
 GAME = next(iter(games().values()))
 (RECORD,) = (path.read_bytes() for path in GOLDEN if path.stem == GAME.name)
-SEATED = next(iter(kind for kind in GAME.events if "seat" in kind.__dataclass_fields__))
+SEATED = next(iter(kind for kind in GAME.events if "seat" in kind.__struct_fields__))
 """Any event of a seat; from the next release on it says by which hand."""
 
 
@@ -53,7 +54,7 @@ def _hand(event: dict[str, Any]) -> dict[str, Any]:
 def next_release(upcasts: dict[tuple[str, int], Upcast]) -> AnyGame:
     """Answer the game with a new field in one of its events, and a new number of rules."""
     name = SEATED.__name__
-    kind = make_dataclass(name, [("hand", str)], bases=(SEATED,), frozen=True)
+    kind = defstruct(name, [("hand", str)], bases=(SEATED,), frozen=True)
     events = tuple(kind if each is SEATED else each for each in GAME.events)
     return replace(GAME, rules=GAME.rules + 1, events=events, upcasts=upcasts)
 

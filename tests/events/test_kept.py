@@ -1,7 +1,6 @@
 """A bounded memory of tables."""
 
-from dataclasses import replace
-
+from domain.value import changed
 from events.kept import Kept
 from events.loaded import unopened
 
@@ -27,7 +26,7 @@ def test_a_table_that_is_kept_again_counts_as_asked_for() -> None:
 
 def test_an_older_version_does_not_replace_a_newer_one() -> None:
     kept = Kept(2)
-    newer = replace(unopened("a"), version=3)
+    newer = changed(unopened("a"), version=3)
     kept.put(newer)
     kept.put(unopened("a"))
     assert kept.get("a") == newer
@@ -35,7 +34,7 @@ def test_an_older_version_does_not_replace_a_newer_one() -> None:
 
 def test_a_dropped_table_is_gone() -> None:
     kept = Kept(2)
-    kept.put(replace(unopened("a"), version=3))
+    kept.put(changed(unopened("a"), version=3))
     kept.drop("a")
     kept.drop("never kept")
     assert kept.get("a") is None

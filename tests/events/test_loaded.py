@@ -1,13 +1,13 @@
 """A table is its history: folding what was stored is what was played live."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
 from domain.catalogue import games
 from domain.game import AnyGame
 from domain.table.state import NOWHERE
+from domain.value import changed
 from events import chain, codec
 from events.loaded import BrokenHistory, Loaded, dice, fold, follow, unopened
 from tests.events.histories import History, finished, opening, sitting
@@ -88,9 +88,9 @@ def test_any_change_of_a_stored_event_moves_every_later_hash() -> None:
     table = recorded[0].table
     head = fold(unopened(table), recorded).hash
     for at, kind in ((3, "SeatTaken"), (2, "SeatTaken")):
-        changed = replace(recorded[at - 1], at=recorded[at - 1].at + 1)
-        assert changed.kind == kind
-        again = [*recorded[: at - 1], changed, *recorded[at:]]
+        other = changed(recorded[at - 1], at=recorded[at - 1].at + 1)
+        assert other.kind == kind
+        again = [*recorded[: at - 1], other, *recorded[at:]]
         assert fold(unopened(table), again).hash != head
 
 
@@ -98,7 +98,7 @@ def test_what_was_handed_out_never_changes() -> None:
     recorded = finished(POTAGE, 2).recorded
     table = recorded[0].table
     before = fold(unopened(table), recorded[:30])
-    kept = replace(before)
+    kept = changed(before)
     fold(before, recorded[30:])
     assert before == kept
 

@@ -15,13 +15,14 @@ from domain.sealed import face_for, public_face, sealed_face
 from domain.table import TABLE_TEXTS
 from domain.table.state import Table
 from domain.texts import tell
+from domain.value import changed
 from events import chain, codec
 from events.notices import may_read, notice, notices, timestamp
 from events.recorded import Recorded
 from tests.events.histories import History, finished
-from tests.events.test_codec import CardDropped, changed, plain, stored
+from tests.events.test_codec import CardDropped, grown, plain, stored
 
-__all__ = ["changed"]
+__all__ = ["grown"]
 
 POTAGE = games()["potage_sauvage"]
 
@@ -91,7 +92,7 @@ def test_who_may_not_read_a_sealed_face_gets_nothing_of_it(history: History) -> 
 def test_what_others_are_told_does_not_depend_on_the_sealed_face(history: History) -> None:
     table = history.state
     for recorded in history.recorded:
-        other = replace(recorded, sealed=b'{"other":"face"}' if recorded.sealed else b"")
+        other = changed(recorded, sealed=b'{"other":"face"}' if recorded.sealed else b"")
         for reader in readers(table):
             if not may_read(recorded, reader):
                 for language in ("en", "fr"):
@@ -128,9 +129,9 @@ def test_notices_are_one_json_list(history: History) -> None:
 def test_a_notice_keeps_the_bytes_that_were_stored() -> None:
     table = finished(POTAGE, 2).state
     recorded = Recorded("t", 9, "CardPlayed", 1, 5, 1, None, '{"led":"é"}'.encode(), b"")
-    words = replace(POTAGE, texts=replace(POTAGE.texts, words={"en": {"events": {}}}))
+    words = replace(POTAGE, texts=changed(POTAGE.texts, words={"en": {"events": {}}}))
     assert (
-        notice(recorded, "spectator", "en", replace(table, game=words))
+        notice(recorded, "spectator", "en", changed(table, game=words))
         == (
             '{"version":9,"at":"1970-01-01T00:00:00.005Z","type":"CardPlayed",'
             '"led":"é","text":"CardPlayed"}'
@@ -138,13 +139,13 @@ def test_a_notice_keeps_the_bytes_that_were_stored() -> None:
     )
 
 
-def test_an_old_event_is_told_as_stored_and_said_by_its_newest_fields(changed: AnyGame) -> None:
+def test_an_old_event_is_told_as_stored_and_said_by_its_newest_fields(grown: AnyGame) -> None:
     words = {"en": {"events": {"CardDropped": [
         {"when": {"hidden": {"told": True}}, "say": "{cards} and {hidden}"},
         {"say": "{cards}"},
     ]}}}  # fmt: skip
-    game = replace(changed, texts=replace(changed.texts, words=words))
-    table = replace(finished(POTAGE, 2).state, game=game)
+    game = replace(grown, texts=changed(grown.texts, words=words))
+    table = changed(finished(POTAGE, 2).state, game=game)
     old = stored(b'{"card":"I3","seat":1}', 1)
     found = told(old, Seat(0), table)
     assert (found["card"], found["text"]) == ("I3", "I3")
@@ -153,14 +154,14 @@ def test_an_old_event_is_told_as_stored_and_said_by_its_newest_fields(changed: A
     assert told(new, Seat(2), table)["text"] == "I3"
 
 
-def test_an_old_sealed_face_is_said_to_its_audience_alone(changed: AnyGame) -> None:
+def test_an_old_sealed_face_is_said_to_its_audience_alone(grown: AnyGame) -> None:
     words = {"en": {"events": {"CardDropped": [
         {"when": {"hidden": {"told": True}}, "say": "hidden {hidden}"},
         {"say": "nothing"},
     ]}}}  # fmt: skip
-    game = replace(changed, texts=replace(changed.texts, words=words))
-    table = replace(finished(POTAGE, 2).state, game=game)
-    old = replace(stored(b'{"seat":1}', 2, b'{"cards":["I3","I4"]}'), audience=(1,))
+    game = replace(grown, texts=changed(grown.texts, words=words))
+    table = changed(finished(POTAGE, 2).state, game=game)
+    old = changed(stored(b'{"seat":1}', 2, b'{"cards":["I3","I4"]}'), audience=(1,))
     assert told(old, Seat(1), table)["text"] == "hidden 2"
     assert told(old, "spectator", table)["text"] == "nothing"
 

@@ -7,7 +7,6 @@ import io
 import json
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
@@ -15,6 +14,7 @@ import pytest
 from domain.catalogue import games
 from domain.game import AnyGame
 from domain.table.commands import Sit
+from domain.value import changed
 from events.chain import canonical
 from events.lines import Entry, Header, Redaction, read_body, read_header
 from events.loaded import fold, unopened
@@ -220,7 +220,7 @@ def test_a_history_that_leaves_the_rules_is_refused_where_it_does(game: AnyGame)
     cut = next(i for i in moved if i > moved[-1] // 2)
 
     rest = tuple(
-        replace(each, version=version)
+        changed(each, version=version)
         for version, each in enumerate(history.recorded[:cut] + history.recorded[cut + 1 :], 1)
     )
     record = b"".join(export(rest[0], rest, "full"))
@@ -240,7 +240,7 @@ def test_shuffles_are_checked_against_the_rolls() -> None:
     (name,) = sealed
     sealed[name][0], sealed[name][-1] = sealed[name][-1], sealed[name][0]
     recorded = list(history.recorded)
-    recorded[hands[0]] = replace(first, sealed=canonical(sealed))
+    recorded[hands[0]] = changed(first, sealed=canonical(sealed))
     record = b"".join(export(recorded[0], recorded, "full"))
     assert verify_record(io.BytesIO(record)).ok
     line, reason = refused(record)

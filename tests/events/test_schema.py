@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -17,6 +16,7 @@ from domain.catalogue import games
 from domain.game import AnyGame, BadField, Seat
 from domain.selfplay import selfplay
 from domain.table.view import moves, to_move
+from domain.value import Value
 from domain.wire import (
     Between,
     OneOf,
@@ -39,8 +39,7 @@ from events.schema import (
 EVERY_GAME = [games()[name] for name in sorted(games())]
 
 
-@dataclass(frozen=True, slots=True)
-class Everything:
+class Everything(Value):
     """Ask for one of each."""
 
     word: str
@@ -255,8 +254,7 @@ def test_options_that_make_no_table_are_refused(body: Any, pointer: str, code: s
     assert list(pointers(bad.value.messages)) == [(pointer, code)]
 
 
-@dataclass(frozen=True, slots=True)
-class Some:
+class Some(Value):
     """Agree on something."""
 
     rounds: Annotated[int, Between(1, 6)] | None = None

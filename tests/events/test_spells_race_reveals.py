@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -13,6 +12,7 @@ from domain.game import Refused, Seat
 from domain.magic_cooking.commands import Cast, Reveal
 from domain.table.state import Table
 from domain.table.view import moves, to_move
+from domain.value import changed
 from domain.wire import read_options
 from events.store import EventStore, command_key
 from events.transact import Door, Outcome, StaleVersion
@@ -30,7 +30,7 @@ def casts_of(table: Table, caster: Seat) -> Iterator[Cast]:
 def idle(store: EventStore) -> tuple[Door, Seat, Cast, Reveal]:
     """Play a table until Brady may cast and the other seat is to reveal."""
     door, keys, chance = Door(store), count(), seeded(1)
-    begin = replace(opening(GAME), options=read_options(GAME, {"mages": ["moka", "brady"]}, 2))
+    begin = changed(opening(GAME), options=read_options(GAME, {"mages": ["moka", "brady"]}, 2))
     door.open("table", begin, command_key("p0", "open", {}))
     brady = Seat(1)
     while True:

@@ -1,6 +1,5 @@
 """The single door: what is decided, stored and answered."""
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,6 +12,7 @@ from domain.selfplay import choose
 from domain.table.commands import Play
 from domain.table.state import Table
 from domain.table.view import to_move
+from domain.value import changed
 from events import keys
 from events.loaded import fold, unopened
 from events.store import EventStore, Meta, command_key
@@ -106,7 +106,7 @@ def test_a_table_is_not_opened_over_another(store: EventStore) -> None:
 
 def test_a_bad_opening_opens_nothing(store: EventStore) -> None:
     with pytest.raises(BadField):
-        Door(store).open("table", replace(opening(), seats=99), named("p0", "open"))
+        Door(store).open("table", changed(opening(), seats=99), named("p0", "open"))
     assert store.read_meta("table") is None
 
 

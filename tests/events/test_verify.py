@@ -18,6 +18,7 @@ import pytest
 from domain.catalogue import games
 from domain.game import AnyGame, Seat
 from domain.table.commands import Leave
+from domain.value import changed
 from events.lines import Redaction, read_header
 from events.record import export, import_record
 from events.verify import DAMAGES, Verdict, verify_record
@@ -111,10 +112,10 @@ def test_every_random_damage_is_found_on_its_line(redaction: Redaction) -> None:
     ]
     for _ in range(CORRUPTIONS // 3):
         record = random.choice(records)
-        way, changed = damaged(record, random)
-        verdict = verified(changed)
+        way, other = damaged(record, random)
+        verdict = verified(other)
         assert not verdict.ok, way
-        assert verdict.line == damaged_line(record, changed), (way, verdict.reason)
+        assert verdict.line == damaged_line(record, other), (way, verdict.reason)
         assert verdict.reason in DAMAGES
         assert verdict.facts is None
 
@@ -132,10 +133,10 @@ def test_a_forgery_whose_chain_fits_again_is_found_by_what_it_says(forgery: Forg
 def test_there_is_one_way_to_write_a_record(was: bytes, now: bytes) -> None:
     record = recorded_as(finished(GAME, SEATS))
     assert was in record
-    changed = record.replace(was, now, 1)
-    verdict = verified(changed)
+    other = record.replace(was, now, 1)
+    verdict = verified(other)
     assert not verdict.ok
-    assert verdict.line == damaged_line(record, changed)
+    assert verdict.line == damaged_line(record, other)
 
 
 def test_a_hash_before_the_first_event_that_is_not_the_headers_is_found() -> None:
@@ -154,8 +155,8 @@ def test_nothing_follows_the_last_line() -> None:
 def test_the_entropy_of_who_left_again_does_not_count() -> None:
     history = History("left")
     first, *others = sitting(SEATS, "left")
-    history.carry_out(opening(GAME, SEATS), replace(first, player="eve", entropy="ee" * 32))
-    history.carry_out(Leave("eve", Seat(0)), replace(first, entropy=""), *others)
+    history.carry_out(opening(GAME, SEATS), changed(first, player="eve", entropy="ee" * 32))
+    history.carry_out(Leave("eve", Seat(0)), changed(first, entropy=""), *others)
     facts = verified(recorded_as(history.play_out())).facts or {}
     assert facts["rolls"] == facts["rolled"] > 0
     assert import_record(recorded_as(history)).loaded.state == history.state

@@ -11,7 +11,7 @@ was told. While both agree, every byte that leaves the house must agree too.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar, get_type_hints
 
@@ -21,6 +21,7 @@ from domain.sealed import audience, face_fields
 from domain.selfplay import selfplay
 from domain.table.state import Table
 from domain.table.view import moves, reshuffle, viewers
+from domain.value import fields
 from domain.wire import read_options
 
 DEALS: Final = 12

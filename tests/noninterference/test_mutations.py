@@ -17,6 +17,7 @@ from domain.catalogue import games
 from domain.dice import seeded
 from domain.game import AnyGame, Game, Refused
 from domain.sealed import sealed_face
+from domain.value import changed
 from events import chain, codec
 from events.recorded import Recorded
 from service.live.topics import Topic
@@ -89,25 +90,21 @@ def test_as_it_is_nothing_differs(worlds: Worlds) -> None:
 def opened_up(kind: str) -> Patch:
     """Make the sealed fields of a kind public."""
 
-    def changed(each: Recorded) -> Recorded:
+    def other(each: Recorded) -> Recorded:
         if each.kind != kind:
             return each
-        return replace(each, public=each.joined, sealed=b"", audience=None)
+        return changed(each, public=each.joined, sealed=b"", audience=None)
 
-    return wrapped(
-        "events.codec.record", lambda old: lambda *given: tuple(map(changed, old(*given)))
-    )
+    return wrapped("events.codec.record", lambda old: lambda *given: tuple(map(other, old(*given))))
 
 
 def told_to_everybody(kind: str) -> Patch:
     """Widen the audience of a kind to every seat."""
 
-    def changed(each: Recorded) -> Recorded:
-        return replace(each, audience=tuple(range(8))) if each.kind == kind else each
+    def other(each: Recorded) -> Recorded:
+        return changed(each, audience=tuple(range(8))) if each.kind == kind else each
 
-    return wrapped(
-        "events.codec.record", lambda old: lambda *given: tuple(map(changed, old(*given)))
-    )
+    return wrapped("events.codec.record", lambda old: lambda *given: tuple(map(other, old(*given))))
 
 
 @pytest.mark.parametrize("take_away", [opened_up, told_to_everybody])

@@ -16,6 +16,7 @@ from domain.game import Seat, View
 from domain.selfplay import selfplay
 from domain.table.view import moves, to_move
 from domain.table.view import view as seen_by
+from domain.value import changed
 from events.connection import OutcomeUnknown
 from events.store import EventStore
 from events.transact import Door
@@ -79,11 +80,11 @@ def games_state(waiting: tuple[int, ...], bot_seats: tuple[int, ...]) -> Any:
     game = replace(POTAGE, to_move=lambda _: tuple(map(Seat, waiting)))
     table = table_of_two()
     chairs = tuple(
-        replace(chair, bot="random" if seat in bot_seats else None)
+        changed(chair, bot="random" if seat in bot_seats else None)
         for seat, chair in enumerate(table.chairs)
         if chair is not None
     )
-    return replace(table, game=game, chairs=chairs)
+    return changed(table, game=game, chairs=chairs)
 
 
 def table_of_two() -> Any:
@@ -135,7 +136,7 @@ def test_the_dice_of_a_bot_are_the_same_for_the_same_place_and_others_elsewhere(
     loaded = door.load("table")
 
     def rolls(seat: int, version: int = loaded.version) -> list[int]:
-        dice = bots.dice(replace(loaded, version=version), Seat(seat))
+        dice = bots.dice(changed(loaded, version=version), Seat(seat))
         return [dice.pick(1000) for _ in range(4)]
 
     assert rolls(1) == rolls(1)

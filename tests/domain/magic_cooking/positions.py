@@ -5,7 +5,6 @@ A card is a short word, ``@1`` says who laid it; spells are spent unless mages a
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -17,6 +16,7 @@ from domain.magic_cooking.commands import Cast, Command, Lead, Pass, Reveal
 from domain.magic_cooking.options import Options
 from domain.magic_cooking.rounds import start
 from domain.magic_cooking.state import Laid, State, initial
+from domain.value import changed
 from tests.domain.given import Given, given, scripted
 
 WORDS = (
@@ -91,7 +91,7 @@ def playing(
     named: list[Any] = mages.split()
     others = [mage for mage in MAGES if mage not in named]
     by_seat: list[Mage] = [*named, *others][:seats]
-    state = replace(
+    state = changed(
         initial(seats, (options or Options()).settled(seats)),
         mages=tuple(by_seat),
         spent=tuple(mage not in named for mage in by_seat),
@@ -106,7 +106,7 @@ def playing(
         estueux=None if estueux is None else Seat(estueux),
         last_capturer=None if last is None else Seat(last),
     )
-    return replace(state, **fields)
+    return changed(state, **fields)
 
 
 def dealt(seats: int = 2, dice: Dice | None = None, **options: Any) -> State:

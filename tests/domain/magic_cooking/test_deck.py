@@ -1,7 +1,6 @@
 """The deck lists and their totals (section 1), and the options of a table."""
 
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from domain.game import BadField
 from domain.magic_cooking import GAME
 from domain.magic_cooking.cards import CARDS, DECKS, MAGES, SPELLS, Deck, Ingredient, deck_cards
 from domain.magic_cooking.options import Options
+from domain.value import changed
 from domain.wire import plain_options, read_options
 from tests.domain.magic_cooking.positions import card, cards
 
@@ -40,7 +40,7 @@ def test_1_3_one_ingredient_takes_anything_and_one_gives_a_title() -> None:
 )
 def test_1_4_a_deck_list_that_misses_its_totals_is_not_loaded(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="deck list"):
-        replace(STANDARD, **wrong)
+        changed(STANDARD, **wrong)
 
 
 def test_1_4_an_ingredient_is_listed_once() -> None:

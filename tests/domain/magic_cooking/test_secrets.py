@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import permutations, product
 from typing import Any
 
@@ -16,6 +15,7 @@ from domain.magic_cooking.commands import Cast, Command
 from domain.magic_cooking.options import Options
 from domain.magic_cooking.state import State, Traced
 from domain.sealed import face_for
+from domain.value import changed
 from tests.domain.given import scripted
 from tests.domain.magic_cooking.positions import (
     COUNTER,
@@ -220,7 +220,7 @@ def test_d23_every_physical_deal_is_as_likely_for_an_outsider() -> None:
     def deal(order: tuple[Card, ...]) -> State:
         a, b, c, secret, top = order
         hands = (sort(a), sort(b, c))
-        return replace(state, hands=hands, secret=(secret,), draw_pile=(top,))
+        return changed(state, hands=hands, secret=(secret,), draw_pile=(top,))
 
     pool = cards("horn horn tail eye crow")
     assert every_deal(state, OUTSIDER, (5, 4, 3, 2)) == dealt_by_hand(state, pool, deal)
@@ -231,7 +231,7 @@ def test_d23_and_for_the_estueux_who_knows_two_places() -> None:
 
     def deal(order: tuple[Card, ...]) -> State:
         b, c, *top = order
-        return replace(state, hands=(state.hands[A], sort(b, c)), draw_pile=tuple(top))
+        return changed(state, hands=(state.hands[A], sort(b, c)), draw_pile=tuple(top))
 
     pool = cards("horn tail eye eye")
     assert every_deal(state, A, (4, 3, 2)) == dealt_by_hand(state, pool, deal)
@@ -246,7 +246,7 @@ def test_d23_and_for_the_victim_who_knows_one_card_of_the_thief() -> None:
     def deal(order: tuple[Card, ...]) -> State:
         other, secret, top = order
         hands = (sort(card("horn"), other), state.hands[B])
-        return replace(state, hands=hands, secret=(secret,), draw_pile=(top,))
+        return changed(state, hands=hands, secret=(secret,), draw_pile=(top,))
 
     pool = cards("horn eye crow")
     assert every_deal(state, B, (3, 2)) == dealt_by_hand(state, pool, deal)
@@ -271,7 +271,7 @@ def test_d22_an_equal_card_played_by_the_thief_counts_as_the_stolen_one() -> Non
     state = playing("horn", "wing", secret="", cauldron="crow@1", traced=traced)
     other = GAME.reshuffle(state, OUTSIDER, EveryRoll((1, 1, 0)))
     assert other.hands[A] == cards("horn")
-    assert other.traced == replace(traced, card=None)
+    assert other.traced == changed(traced, card=None)
 
 
 def test_what_was_learned_ends_with_the_round() -> None:

@@ -1,6 +1,5 @@
 """Positions written as a player would: ``playing("V4 I1", "V5", "V1")`` and ``A V4=4, B V5=9``."""
 
-from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -13,6 +12,7 @@ from domain.potage_sauvage.decide import start
 from domain.potage_sauvage.events import CardPlayed
 from domain.potage_sauvage.options import Options
 from domain.potage_sauvage.state import State, initial
+from domain.value import changed
 from tests.domain.given import Given, given, scripted
 
 INSECTS: Recipe = "insects"
@@ -58,7 +58,7 @@ def playing(
     """Answer a deal in play with these hands and an empty pot."""
     chosen = recipes or (INSECTS,) * len(hands)
     piles = captured or ("",) * len(hands)
-    state = replace(
+    state = changed(
         initial(len(hands), Options()),
         phase="playing",
         active=Seat(active),
@@ -67,7 +67,7 @@ def playing(
         hands=tuple(in_order(cards(hand)) for hand in hands),
         captured=tuple(map(cards, piles)),
     )
-    return replace(state, **fields)
+    return changed(state, **fields)
 
 
 def play_out(state: State, tricks: str) -> Given:

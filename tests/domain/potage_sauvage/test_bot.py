@@ -1,7 +1,6 @@
 """The greedy bot plays from its view alone and plays well."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
@@ -10,6 +9,7 @@ from domain.game import Seat
 from domain.potage_sauvage import GAME
 from domain.potage_sauvage.commands import ChooseRecipe
 from domain.selfplay import final, selfplay
+from domain.value import changed
 from tests.domain.potage_sauvage.positions import cards, dealt, play, play_out, playing
 
 
@@ -52,6 +52,6 @@ def test_greedy_leaves_a_pot_that_costs() -> None:
 
 
 def test_greedy_chooses_a_recipe_that_its_hand_can_cook() -> None:
-    state = replace(dealt(2), hands=(cards("V5 V5 V4 V4 V10 VH"), cards("W1 W2 W3 I1 F1 V1")))
+    state = changed(dealt(2), hands=(cards("V5 V5 V4 V4 V10 VH"), cards("W1 W2 W3 I1 F1 V1")))
     assert chosen(state, 0) == ChooseRecipe("vegetables")
     assert chosen(state, 1) == ChooseRecipe("waste")

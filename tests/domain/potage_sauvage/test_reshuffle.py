@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -16,6 +15,7 @@ from domain.potage_sauvage.reshuffle import _below
 from domain.potage_sauvage.state import State
 from domain.selfplay import selfplay
 from domain.table.view import viewers
+from domain.value import changed
 from tests.domain.given import given
 from tests.domain.potage_sauvage.positions import A, cards, dealt, play_out, playing
 
@@ -27,8 +27,8 @@ def small(voids: tuple[tuple[Suit, ...], ...]) -> State:
     unseen = cards("I1 I1 V2 V3 F4 W1 W2")
     state = playing("VH", "I1 V2", "V3 F4", aside=unseen[5:] + unseen[:1])
     seen = Counter(DECK) - Counter((*unseen, *state.hands[A]))
-    state = replace(state, captured=(tuple(seen.elements()), (), ()))
-    return replace(state, voids=voids)
+    state = changed(state, captured=(tuple(seen.elements()), (), ()))
+    return changed(state, voids=voids)
 
 
 def consistent_deals(state: State) -> Iterator[Deal]:

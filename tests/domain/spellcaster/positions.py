@@ -55,7 +55,7 @@ def position(
     spare = [card for card in CARDS if card not in seen and card not in discard.split()]
     state = first_state(seats, Options(**options, deck=deck_list).settled(seats))
     return State(
-        **{name: getattr(state, name) for name in State.__dataclass_fields__}
+        **{name: getattr(state, name) for name in State.__struct_fields__}
         | {
             "deck": tuple(spare[-SPARE:]) if deck is None else cards(deck),
             "discard": cards(discard),

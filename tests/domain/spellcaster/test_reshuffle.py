@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from domain.change import changed
 from domain.dice import Dice, seeded
 from domain.game import Refused, Seat, Viewer
 from domain.sealed import face_for
 from domain.spellcaster import GAME
 from domain.spellcaster.commands import Activate, Choose, Command, Draw, Pass, Play
 from domain.spellcaster.state import State
+from domain.value import changed
 from tests.domain.spellcaster.positions import cards, lock, position
 
 Hidden = tuple[Any, Any]

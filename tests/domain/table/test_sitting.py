@@ -1,7 +1,6 @@
 """A sitting: open, sit, leave while open, start when full, play, end."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from hashlib import sha256
 
 import pytest
@@ -16,6 +15,7 @@ from domain.table.commands import Command, Leave, Open, Play, Sit
 from domain.table.events import DiceRolled, GameStarted, KeyRevealed, SeatTaken, TableOpened
 from domain.table.state import NOWHERE, Table
 from domain.table.view import moves, reshuffle, to_move, view, viewers
+from domain.value import changed
 
 GAME = next(iter(games().values()))
 SEATS = GAME.seats[0]
@@ -27,7 +27,7 @@ def fresh(_: Table) -> Dice:
 
 
 def opened(*sitting: Sit) -> Open:
-    return replace(opening(GAME, SEATS, {}), key=KEY, sitting=sitting)
+    return changed(opening(GAME, SEATS, {}), key=KEY, sitting=sitting)
 
 
 def table_after(*commands: Command) -> Table:
@@ -63,7 +63,7 @@ def test_the_opener_and_bots_sit_down_in_the_same_breath() -> None:
 def test_seats_outside_the_game_are_a_bad_field() -> None:
     for seats in (GAME.seats[0] - 1, GAME.seats[-1] + 1):
         with pytest.raises(BadField) as bad:
-            TABLE.decide(NOWHERE, replace(opened(), seats=seats), fresh)
+            TABLE.decide(NOWHERE, changed(opened(), seats=seats), fresh)
         assert bad.value.field == "seats"
 
 
