@@ -37,7 +37,7 @@ class BadField(ValueError):  # noqa: N818 - the glossary's word
 
 
 class Options(Protocol):
-    """What is agreed at opening: a frozen dataclass with a default for every field."""
+    """What is agreed at opening: a value with a default for every field."""
 
     def settled(self, seats: int) -> Self:
         """Answer complete options for so many seats, or raise BadField."""

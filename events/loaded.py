@@ -37,12 +37,13 @@ def unopened(table: str) -> Loaded:
 def fold(loaded: Loaded, recorded: Iterable[Recorded]) -> Loaded:
     """Apply stored events; raise BrokenHistory unless they follow on each other."""
     version, head, at, state = loaded.version, loaded.hash, loaded.at, loaded.state
+    evolve, decode = TABLE.evolve, codec.decode
     for each in recorded:
         if each.version != version + 1:
             raise BrokenHistory(f"table {each.table}: version {each.version} after {version}")
-        event = codec.decode(each, state.game)
+        event = decode(each, state.game)
         head = link(head, each, state)
-        state = TABLE.evolve(state, event)
+        state = evolve(state, event)
         version, at = each.version, each.at
     return Loaded(loaded.table, version, head, at, state)
 

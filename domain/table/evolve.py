@@ -1,9 +1,10 @@
 """(table, event) -> table: never refuses, never rolls."""
 
-from typing import Any
+from typing import Any, Final, assert_never
 
 from domain.catalogue import games
 from domain.table.events import (
+    TABLE_EVENTS,
     DiceRolled,
     Event,
     GameStarted,
@@ -18,9 +19,14 @@ from domain.table.state import Occupant, Origin, Table
 from domain.value import changed
 from domain.wire import read_options
 
+_OWN: Final = frozenset(TABLE_EVENTS)
+
 
 def evolve(table: Table, event: Event) -> Table:
     """Apply one event, the table's own or its game's."""
+    # Nearly all are the game's: they are not compared with each of the table's own first.
+    if type(event) not in _OWN:
+        return changed(table, play=table.playing.evolve(table.play, event))
     match event:
         case TableOpened():
             return _opened(event)
@@ -39,7 +45,7 @@ def evolve(table: Table, event: Event) -> Table:
         case KeyRevealed():
             return changed(table, phase="over")
         case _:
-            return changed(table, play=table.playing.evolve(table.play, event))
+            assert_never(event)
 
 
 def _opened(event: TableOpened) -> Table:

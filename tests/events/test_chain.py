@@ -204,4 +204,12 @@ def test_fractions_have_no_canonical_form_here() -> None:
 
 def test_the_chain_needs_the_standard_library_only() -> None:
     imported = re.findall(r"^(?:from|import) (\w+)", Path(chain.__file__).read_text(), re.MULTILINE)
-    assert set(imported) == {"hmac", "json", "collections", "hashlib", "struct", "typing"}
+    assert set(imported) == {
+        "collections",
+        "functools",
+        "hashlib",
+        "hmac",
+        "json",
+        "struct",
+        "typing",
+    }
