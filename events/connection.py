@@ -10,14 +10,22 @@ from redis import Redis, exceptions
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from events import keys
 from events.cluster import Cluster, Replicated
-from events.exchange import OutcomeUnknown, StoreError, StoreUnavailable, exchange
+from events.exchange import (
+    OutcomeUnknown,
+    StoreError,
+    StoreUnavailable,
+    WritesRefused,
+    exchange,
+)
 from events.pool import Pool
 
 __all__ = [
     "DURABILITIES", "Durability", "OutcomeUnknown", "StoreError", "StoreUnavailable",
-    "WrongConfiguration", "call", "check_configuration", "check_whole", "connect", "failure",
-    "home", "home_url", "names_cluster", "replicas_of", "reply_seconds", "servers",
+    "WritesRefused", "WrongConfiguration", "call", "check_configuration", "check_whole", "connect",
+    "failure", "home", "home_url", "names_cluster", "replicas_of", "reply_seconds", "servers",
+    "takes_writes",
 ]  # fmt: skip
 
 Durability: TypeAlias = Literal["always", "relaxed", "trusted"]
@@ -132,9 +140,22 @@ def failure(error: exceptions.ResponseError) -> StoreError:
     denied = isinstance(error, (exceptions.OutOfMemoryError, exceptions.ReadOnlyError)) or str(
         error
     ).startswith(("MISCONF", "NOREPLICAS"))
-    if denied or _SCRIPT not in str(error):
+    if denied:
+        return WritesRefused(str(error))
+    if _SCRIPT not in str(error):
         return StoreUnavailable(str(error))
     return OutcomeUnknown(str(error))
+
+
+def takes_writes(client: Redis) -> bool:
+    """Ask, without a change, whether the store takes what needs memory; raise StoreUnavailable."""
+    asked = range(keys.PARTITIONS if isinstance(client, Cluster) else 1)
+    try:
+        # A server that refuses writes does so before it sees that there is nothing to be written.
+        replies = call(client, *(("SETRANGE", keys.nothing(each), 0, "") for each in asked))
+    except OutcomeUnknown as error:
+        raise StoreUnavailable(str(error)) from error
+    return not any(isinstance(reply, exceptions.ResponseError) for reply in replies)
 
 
 def home_url(client: Redis, url: str, key: str) -> str:

@@ -15,6 +15,10 @@ class StoreUnavailable(StoreError):  # noqa: N818 - the glossary's words
     """Say that nothing was stored: the store cannot be reached or refuses to write."""
 
 
+class WritesRefused(StoreUnavailable):
+    """Say that the store answers, and takes no writes: its memory or its disk is all but full."""
+
+
 class OutcomeUnknown(StoreError):  # noqa: N818 - the glossary's words
     """Say that the store's reply was lost; the same command id may be sent again."""
 

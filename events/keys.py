@@ -221,3 +221,8 @@ def subscriptions() -> str:
 def restoring() -> str:
     """Text: a backup is being put back, or was not put back to its end."""
     return "restoring"
+
+
+def nothing(partition: int) -> str:
+    """No key: one that is never there, by which a server is asked whether it takes writes."""
+    return f"{{{_TAGS[partition]}}}:nothing"

@@ -76,6 +76,9 @@ class _Followers(Collector):
         yield up
         if status is None:
             return
+        takes = GaugeMetricFamily("abraxas_store_takes_moves", "Whether the store takes moves.")
+        takes.add_metric([], int(status.takes_moves))
+        yield takes
         lag = GaugeMetricFamily(
             "abraxas_follower_lag", "Feed entries not yet applied.", labels=("consumer",)
         )

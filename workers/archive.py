@@ -24,7 +24,7 @@ from workers import bots
 from workers.draw import park
 from workers.projections import PROJECTIONS
 from workers.projections.shape import Sitting
-from workers.scripts import ARCHIVE, Call, ask, run
+from workers.scripts import ARCHIVE, PUT_OFF, Call, ask, run
 from workers.share import Parked, Share, Write, parked_key
 from workers.webhooks import tell as webhooks
 
@@ -123,7 +123,7 @@ class Archiver:
             if verdict == b"archived":
                 gone += 1
             else:
-                self._postpone(each.table, _LATER)
+                self._put_off(each.table, _LATER)
         return gone
 
     def _read(self, tables: Sequence[str]) -> Iterator[_Finished]:
@@ -176,14 +176,13 @@ class Archiver:
         """Let a table stay where it is, and say so; the log alone says what went wrong in full."""
         _LOG.error("%s parks table %s at version %d", CONSUMER, table, version, exc_info=error)
         parked = Parked(version, type(error).__name__, self._clock())
-        key = parked_key(keys.partition(table), CONSUMER)
-        ask(self._store.client, ("HSET", key, table, msgspec.json.encode(parked)))
-        self._postpone(table, _MUCH_LATER)
+        self._put_off(table, _MUCH_LATER, msgspec.json.encode(parked))
 
-    def _postpone(self, table: str, later: int) -> None:
+    def _put_off(self, table: str, later: int, parked: bytes = b"") -> None:
+        partition = keys.partition(table)
+        places = (keys.finished(partition), parked_key(partition, CONSUMER))
         again = self._clock() - self._after + later
-        finished = keys.finished(keys.partition(table))
-        ask(self._store.client, ("ZADD", finished, "XX", again, table))
+        run(self._store.client, Call(PUT_OFF, places, (table, again, parked)))
 
 
 def archive_for(

@@ -16,7 +16,7 @@ from domain.table.commands import Command, Play
 from domain.table.state import Table
 from domain.table.view import moves, to_move, view
 from domain.wire import plain_command
-from events.connection import StoreError
+from events.connection import StoreError, WritesRefused
 from events.loaded import Loaded
 from events.store import CommandKey, command_key
 from events.transact import Door, KeyReused, Outcome, StaleVersion, UnknownTable
@@ -33,6 +33,9 @@ THOUGHT_SECONDS: Final = 2.0
 
 BUDGET_SECONDS: Final = 0.005
 """How long bots play before projections have their turn again; one move may exceed it."""
+
+REST_SECONDS: Final = 0.5
+"""How long bots rest when the store takes no moves."""
 
 
 def waited_for(table: Table) -> Seat | None:
@@ -89,9 +92,14 @@ class Bots:
         self._sittings = sittings
         self._turns: deque[tuple[Share, str]] = deque()
         self._held: dict[int, dict[str, int]] = {}
+        self._rested = 0.0
 
     def __bool__(self) -> bool:
         return bool(self._turns)
+
+    def resting(self) -> bool:
+        """Answer whether the store has just refused a move: what frees it needs the time."""
+        return monotonic() < self._rested
 
     def meet(
         self, share: Share, table: str, position: int, found: Sitting | Exception, now: int
@@ -123,9 +131,15 @@ class Bots:
         """Play for so long, one move for each table in turn; answer how many moves were made."""
         made = 0
         end = monotonic() + seconds
-        while self._turns:
+        while self._turns and not self.resting():
             share, table = self._turns.popleft()
-            if self._move(share, table, now):
+            try:
+                moved = self._move(share, table, now)
+            except WritesRefused:
+                self._turns.append((share, table))
+                self._rested = monotonic() + REST_SECONDS
+                break
+            if moved:
                 made += 1
                 self._turns.append((share, table))
             else:

@@ -94,7 +94,7 @@ class Follower:
     def _pause(self, end: float) -> float:
         """Answer how long there is nothing to do but listen."""
         now = monotonic()
-        if self._bots:
+        if self._bots and not self._bots.resting():
             return 0.0
         if self._nudged:
             return self._drained + BATCH_SECONDS - now

@@ -184,7 +184,9 @@ class _Rebuild:
 
     def _draw(self, wanted: Mapping[str, int | None], partition: int) -> None:
         """Write what the projection makes of tables of a partition beside what is read."""
-        commands: list[tuple[object, ...]] = [("PEXPIRE", self._lock, _LEASE_MS)]
+        # A store at its memory limit refuses this, and with it all that a rebuild would add.
+        held = ("SET", self._lock, "1", "XX", "PX", _LEASE_MS)
+        commands: list[tuple[object, ...]] = [held]
         deliveries = []
         for table, found in self._sittings.read(wanted).items():
             sitting = found if isinstance(found, Sitting) else self._broken(table, found)

@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Final
 from uuid import uuid4
 
-from redis.exceptions import RedisError
+from redis.exceptions import OutOfMemoryError, RedisError
 from rq import SimpleWorker
 from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
@@ -25,6 +25,7 @@ from workers.follow import Follower
 from workers.queues import (
     ARCHIVE_SECONDS,
     FOLLOW,
+    JOBS,
     POST_SECONDS,
     SLICE_SECONDS,
     archiver_has_begun,
@@ -45,6 +46,9 @@ _LOG: Final = logging.getLogger(__name__)
 
 _PAUSE_SECONDS: Final = 0.5
 """Between two attempts while a server is away."""
+
+_ALONE_SECONDS: Final = 5.0
+"""How long a process works by itself before it looks whether RQ's server has room again."""
 
 _WORKER_TTL: Final = 60
 """RQ waits a little less than this for a job before it says again that the worker is alive."""
@@ -97,6 +101,9 @@ class Station:
                 self._work()
             except StopRequested:
                 break
+            except OutOfMemoryError:
+                _LOG.warning("RQ's server is at its memory limit: work goes on without jobs")
+                self._work_alone()
             except (RedisError, OSError) as error:
                 _LOG.warning("RQ's server does not answer: %s", error)
             self.stop.wait(_PAUSE_SECONDS)
@@ -115,21 +122,44 @@ class Station:
             worker_ttl=_WORKER_TTL,
         )
         worker.stop = self.stop
-        worker.work(logging_level="WARNING")
+        try:
+            worker.work(logging_level="WARNING")
+        finally:
+            # A signal must not be told to a worker that is gone.
+            self.hear_signals()
+
+    def hear_signals(self) -> None:
+        """Let SIGTERM and SIGINT end the work; only the main thread may ask for it."""
+
+        def heard(_signum: int, _frame: FrameType | None) -> None:
+            self.stop.set()
+
+        for each in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(each, heard)
+
+    def _work_alone(self) -> None:
+        """Follow without a job; whatever else RQ cannot carry now waits until it has room again."""
+        if self._queue_name == FOLLOW:
+            self._follow_for(_ALONE_SECONDS)
+        else:
+            self.stop.wait(_ALONE_SECONDS)
 
     def follow(self) -> None:
         """Follow for a slice, through any absence of the store, and see to a successor."""
-        end = monotonic() + SLICE_SECONDS
+        self._follow_for(SLICE_SECONDS)
+        try:
+            enqueue_follow(self._rq_client)
+        except (RedisError, OSError) as error:
+            _LOG.warning("no successor could be enqueued: %s", error)
+
+    def _follow_for(self, seconds: float) -> None:
+        end = monotonic() + seconds
         self._following = True
         try:
             while not self.stop.is_set() and (left := end - monotonic()) > 0:
                 self._follow(left)
         finally:
             self._following = False
-        try:
-            enqueue_follow(self._rq_client)
-        except (RedisError, OSError) as error:
-            _LOG.warning("no successor could be enqueued: %s", error)
 
     def _follow(self, seconds: float) -> None:
         follower = Follower(
@@ -152,11 +182,15 @@ class Station:
     def archive(self) -> None:
         """Archive for a while, and let the next job go on with the rest."""
         archiver_has_begun(self._rq_client)
-        if self._archiving.after is None:
-            return
-        archiver = Archiver(self._store, self._archiving.after)
-        if archive_for(archiver, ARCHIVE_SECONDS, self.stop.is_set):
+        if self._archive():
             ask_for_archiver(self._rq_client)
+
+    def _archive(self) -> bool:
+        """Archive for a while; answer whether more is due."""
+        if self._archiving.after is None:
+            return False
+        archiver = Archiver(self._store, self._archiving.after)
+        return archive_for(archiver, ARCHIVE_SECONDS, self.stop.is_set)
 
     def _ask_to_post(self) -> None:
         try:
@@ -169,15 +203,32 @@ class Station:
         archiving = monotonic()
         while not self.stop.wait(SWEEP_SECONDS):
             try:
-                if self._archiving.after is not None and monotonic() >= archiving:
+                if monotonic() >= archiving:
                     archiving = monotonic() + LOOK_SECONDS
-                    start_archiving(self._client, self._rq_client, self._archiving.after)
+                    self._see_to_the_archive()
                 if self._queue_name == FOLLOW and not self._following:
                     ask_for_follower(self._rq_client)
                 else:
                     start_what_lags(self._client, self._rq_client)
+            except OutOfMemoryError:
+                # What waits for a job waits until there is room; the archive makes some.
+                archiving = monotonic()
             except (StoreError, RedisError, OSError) as error:
                 _LOG.warning("nothing could be swept: %s", error)
+
+    def _see_to_the_archive(self) -> None:
+        """Ask for an archiver if tables are due; be it, where RQ's server is at its memory limit.
+
+        RQ mostly lies on the store: were there no job because it is full, it would stay so.
+        """
+        if self._archiving.after is None:
+            return
+        try:
+            start_archiving(self._client, self._rq_client, self._archiving.after)
+        except OutOfMemoryError:
+            if self._queue_name == JOBS:
+                self._archive()
+            raise
 
 
 class StoppableWorker(SimpleWorker):
@@ -220,11 +271,6 @@ def run_worker(
     station = _HERE["station"] = Station(
         redis_url, rq_url, queue_name, loopback=loopback, archiving=archiving
     )
-
-    def stop(_signum: int, _frame: FrameType | None) -> None:
-        station.stop.set()
-
-    for each in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(each, stop)
+    station.hear_signals()
     station.run()
     return 0

@@ -8,6 +8,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from events import keys
+from events.connection import takes_writes
 from workers import archive, bots
 from workers.leases import BLOCKS
 from workers.projections import PROJECTIONS
@@ -61,7 +62,8 @@ class Status:
     """All that can be said of the work after the fact.
 
     ``parked`` shows some of the ``parked_count`` tables; ``unowned`` blocks have no follower.
-    ``queues`` is empty when RQ's server does not answer.
+    ``queues`` is empty when RQ's server does not answer; ``takes_moves`` is not so while a server
+    of the store refuses all writes.
     """
 
     lags: tuple[Lag, ...]
@@ -70,6 +72,7 @@ class Status:
     followers: tuple[str, ...]
     unowned: int
     queues: tuple[QueueState, ...]
+    takes_moves: bool
 
     @property
     def behind(self) -> int:
@@ -80,6 +83,8 @@ class Status:
     def degraded(self) -> tuple[str, ...]:
         """Say in sentences what is not well; nothing if all is."""
         said = []
+        if not self.takes_moves:
+            said.append("the store takes no moves: its memory or its disk is all but full")
         if self.parked_count:
             said.append(f"{self.parked_count} tables are parked by a projection or a bot")
         if self.behind and not self.followers:
@@ -109,6 +114,7 @@ def status(client: Redis, rq_client: Redis) -> Status:
         followers=_followers(client),
         unowned=len(unowned(client)),
         queues=_queues(rq_client),
+        takes_moves=takes_writes(client),
     )
 
 

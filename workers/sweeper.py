@@ -12,7 +12,7 @@ from workers.webhooks.poster import is_due
 
 SWEEP_SECONDS: Final = 3.0
 
-ARCHIVE_SECONDS: Final = 30.0
+ARCHIVE_SECONDS: Final = 10.0
 """How often somebody looks for tables that have been over long enough."""
 
 

@@ -18,6 +18,9 @@ from workers.queues import connect_rq
 from workers.scripts import ask
 from workers.status import status
 
+_ROOM: Final = (
+    "Raise maxmemory, or let tables that are over leave the store sooner (ABRAXAS_ARCHIVE_AFTER)."
+)
 _BEHIND: Final = 1_000
 """Feed entries: more than a burst."""
 
@@ -110,10 +113,15 @@ def _check_server(info: Mapping[str, Any], name: str, replicas: int) -> Iterator
             "Make room on the disk of the store; it goes on by itself.",
         )
     used, limit = int(info["used_memory"]), int(info.get("maxmemory", 0))
-    if limit and used > 0.9 * limit:
+    if limit and used >= limit:
+        yield Finding(
+            f"{name} takes no moves, because its memory is full.",
+            f"{_ROOM} It goes on by itself.",
+        )
+    elif limit and used > 0.9 * limit:
         yield Finding(
             f"{name} uses {used * 100 // limit}% of the memory it may have.",
-            "Raise maxmemory: a full store accepts no more moves.",
+            f"{_ROOM} A full store takes no more moves.",
         )
     there = int(info.get("connected_slaves", 0))
     if there < replicas:

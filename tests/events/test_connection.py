@@ -12,12 +12,13 @@ from time import monotonic
 import pytest
 from redis import Redis
 from redis.exceptions import ConnectionError as LostConnection
-from redis.exceptions import NoPermissionError, ResponseError
+from redis.exceptions import NoPermissionError, OutOfMemoryError, ResponseError
 
 from events.connection import (
     DURABILITIES,
     OutcomeUnknown,
     StoreUnavailable,
+    WritesRefused,
     WrongConfiguration,
     call,
     check_configuration,
@@ -179,8 +180,9 @@ def test_error_replies_come_back_among_the_others(client: Redis) -> None:
     ("error", "meaning"),
     [
         (ResponseError("WRONGTYPE ... script: abc, on @user_script:54."), OutcomeUnknown),
-        (ResponseError("MISCONF no disk, script: abc, on @user_script:54."), StoreUnavailable),
-        (ResponseError("NOREPLICAS script: abc, on @user_script:54."), StoreUnavailable),
+        (ResponseError("MISCONF no disk, script: abc, on @user_script:54."), WritesRefused),
+        (ResponseError("NOREPLICAS script: abc, on @user_script:54."), WritesRefused),
+        (OutOfMemoryError("no room, script: abc, on @user_script:54."), WritesRefused),
         (ResponseError("BUSY a script runs"), StoreUnavailable),
         (NoPermissionError("no"), StoreUnavailable),
     ],

@@ -5,6 +5,9 @@ local held = tonumber(redis.call('HGET', KEYS[1], 'token') or '0')
 if held > tonumber(ARGV[1]) then
   return false
 end
+-- What only frees comes first, also if there is nothing: then a store at its memory limit bears the
+-- rest, which follows from moves that it has taken.
+redis.call('HDEL', KEYS[1], '')
 redis.call('HSET', KEYS[1], 'token', ARGV[1])
 local answer = {}
 for at = 2, #ARGV do

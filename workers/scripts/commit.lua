@@ -13,6 +13,9 @@ for at = 3, 3 * moving, 3 do
   end
 end
 
+-- What only frees comes first, also if there is nothing: then a store at its memory limit bears the
+-- rest, which follows from moves that it has taken.
+redis.call('HDEL', KEYS[1], '')
 for at = 3, 3 * moving, 3 do
   redis.call('HSET', KEYS[1], ARGV[at], ARGV[at + 2])
 end

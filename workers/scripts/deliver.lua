@@ -2,6 +2,9 @@
 -- KEYS  1 items, 2 positions, 3 and on: the list's orders
 -- ARGV  1 table, 2 version, 3 member, 4 item ("": it left), 5 partition, 6 position,
 --       7 and on, for each order: 1 if the table is in it, 0 if not, + if it is that of the changes
+-- What only frees comes first, also if there is nothing: then a store at its memory limit bears the
+-- rest, which follows from moves that it has taken.
+redis.call('HDEL', KEYS[1], '')
 local known = redis.call('HGET', KEYS[1], ARGV[1])
 if not known or tonumber(string.match(known, '^%d+')) <= tonumber(ARGV[2]) then
   -- A table that left is remembered, or older news could bring it back.

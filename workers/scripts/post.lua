@@ -7,6 +7,9 @@ local told = redis.call('HMGET', KEYS[1], 'owner', 'disabled', 'failures')
 if not told[1] or told[2] then
   return 0
 end
+-- What only frees comes first, also if there is nothing: then a store at its memory limit bears the
+-- rest, which follows from moves that it has taken.
+redis.call('HDEL', KEYS[2], '')
 local now = tonumber(ARGV[2])
 for at = 3, #ARGV, 3 do
   local known = redis.call('HGET', KEYS[2], ARGV[at])

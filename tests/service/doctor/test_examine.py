@@ -176,9 +176,13 @@ def test_what_the_doctor_advises_mends_a_projection(store: EventStore, embedded:
 def test_a_store_that_is_nearly_full_is_found(store: EventStore, embedded: Embedded) -> None:
     used = int(store.client.info("memory")["used_memory"])
     store.client.config_set("maxmemory", used * 21 // 20)
-    assert [each.advice for each in findings(embedded)] == [
-        "Raise maxmemory: a full store accepts no more moves."
-    ]
+    (nearly,) = findings(embedded)
+    assert nearly.wrong.endswith("% of the memory it may have.")
+    assert nearly.advice.startswith("Raise maxmemory, or let tables that are over leave ")
+    store.client.config_set("maxmemory", used // 2)
+    (full,) = findings(embedded)
+    assert full.wrong == "The store takes no moves, because its memory is full."
+    assert full.advice.endswith(" It goes on by itself.")
 
 
 def test_a_restore_that_did_not_end_is_found(store: EventStore, embedded: Embedded) -> None:
