@@ -12,9 +12,11 @@ from service.command_line import DATA, Refused, read_settings
 
 @click.command()
 @DATA
-@click.argument("where", type=click.Path(path_type=Path), metavar="FILE_OR_DIR")
-def command(*, data: str | None, where: Path) -> None:
+@click.argument("where", type=click.Path(), metavar="FILE_OR_DIR")
+def command(*, data: str | None, where: str) -> None:
     """Write a backup to a file, or to one named by the time in a folder.
+
+    What ends with a slash is a folder, and is made if it is not there.
 
     It holds hidden cards and secrets: only its owner may read it. Exit code 1 if a damaged table
     had to be left out.
@@ -67,7 +69,13 @@ def command(*, data: str | None, where: Path) -> None:
     sys.exit(1 if left_out else 0)
 
 
-def _file(where: Path) -> Path:
+def _file(name: str) -> Path:
+    where = Path(name)
+    if name.endswith(os.sep) and not where.exists():
+        try:
+            where.mkdir(mode=0o700)
+        except OSError as failure:
+            raise Refused(f"{name} cannot be made: {failure.strerror}.") from None
     if where.is_dir():
         where = where / time.strftime("abraxas-%Y%m%dT%H%M%SZ.jsonl.zst", time.gmtime())
     if where.exists():

@@ -39,5 +39,6 @@ def command(*, data: str | None, sample: int, all_: bool) -> None:
             click.echo(f"WRONG  {about}{finding.wrong}\n       {finding.advice}")
     except StoreError as failure:
         raise click.ClickException(f"The store went away: {failure}.") from None
-    click.echo("Nothing is wrong." if not found else f"{found} findings.")
+    many = "1 finding." if found == 1 else f"{found} findings."
+    click.echo(many if found else "Nothing is wrong.")
     sys.exit(1 if found else 0)

@@ -1,17 +1,23 @@
 """Whether histories are whole: events, feeds and heads of tables agree with one another."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
 from events import keys
 from events.connection import StoreError
+from events.entries import feed_of
 from events.loaded import Loaded, fold, unopened
 from events.recorded import FeedEntry
 from events.store import EventStore, Meta
 from service.doctor.finding import Finding
+from workers.scripts import ask
+from workers.status import CONSUMERS
 
-_RESTORE: Final = "Stop the server and put the store's last good backup in place."
+_RESTORE: Final = (
+    "Restore the newest backup into an empty store with abraxas restore. What came after it is lost"
+    " with that: if no other table is wrong, you may rather leave this one as it is."
+)
 _FEED_TAIL: Final = 1000
 """Entries of each feed that are looked at: the newest."""
 
@@ -19,9 +25,36 @@ _FEED_TAIL: Final = 1000
 def check_feeds(store: EventStore) -> Iterator[Finding]:
     """Look for gaps in the feeds, and for entries without their events."""
     heads = store.feed_heads(range(keys.PARTITIONS))
+    yield from _check_counters(store, heads)
     after = {each: max(0, head - _FEED_TAIL) for each, head in heads.items() if head}
     for partition, entries in store.read_feeds(after, _FEED_TAIL).items():
         yield from _check_feed(store, partition, heads[partition], entries)
+
+
+def _check_counters(store: EventStore, heads: Mapping[int, int]) -> Iterator[Finding]:
+    """Look for feeds whose counter was set back: the next move would meet what is there."""
+    asked = [("XREVRANGE", keys.feed(each), "+", "-", "COUNT", 1) for each in heads]
+    ends = [feed_of(reply) for reply in ask(store.client, *asked)]
+    checkpoints = ask(store.client, *(("HGETALL", keys.checkpoints(each)) for each in heads))
+    for (partition, head), end, flat in zip(heads.items(), ends, checkpoints, strict=True):
+        known = zip(flat[::2], flat[1::2], strict=True)
+        applied = [int(position) for consumer, position in known if consumer != b"token"]
+        reached = max([*(each.position for each in end), *applied], default=0)
+        if head < reached:
+            yield Finding(
+                f"The counter of the feed {keys.feed(partition)} is at {head}, and {reached} was"
+                " reached before: its tables take no moves.",
+                f"Set it with valkey-cli: HSET {keys.counters(partition)} head {reached}",
+            )
+
+
+def _anew(partition: int) -> str:
+    """Say how everybody looks at all tables of a partition again."""
+    back = " ".join(f"{consumer} 0" for consumer in CONSUMERS)
+    return (
+        "Let everybody look at its tables again, with valkey-cli and while the server runs:"
+        f" HSET {keys.checkpoints(partition)} {back}, then XTRIM {keys.feed(partition)} MAXLEN 0"
+    )
 
 
 def _check_feed(
@@ -29,11 +62,13 @@ def _check_feed(
 ) -> Iterator[Finding]:
     name = keys.feed(partition)
     if entries[-1].position < head:
-        yield Finding(f"The feed {name} ends at {entries[-1].position}, before {head}.", _RESTORE)
+        yield Finding(
+            f"The feed {name} ends at {entries[-1].position}, before {head}.", _anew(partition)
+        )
     for before, entry in pairwise(entries):
         if entry.position != before.position + 1:
             gap = f"{before.position} to {entry.position}"
-            yield Finding(f"The feed {name} has a gap from {gap}.", _RESTORE)
+            yield Finding(f"The feed {name} has a gap from {gap}.", _anew(partition))
     last = {entry.table: entry.last for entry in entries}
     for (table, version), meta in zip(last.items(), store.read_metas([*last]), strict=True):
         if meta is None or meta.version < version:

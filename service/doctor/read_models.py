@@ -89,10 +89,9 @@ def _is_listed(client: Redis, projection: Projection, table: str, news: News) ->
 
 def _finding(projection: Projection, sitting: Sitting, what: str) -> Finding:
     table = sitting.loaded.table
-    partition = keys.partition(table)
     return Finding(
         f"The projection {projection.name} has another {what} than its history makes"
         f" at version {sitting.loaded.version}.",
-        f"Have it drawn anew: HSET {keys.checkpoints(partition)} {projection.consumer} 0",
+        f"Have it drawn anew, while the server runs: abraxas rebuild {projection.name}",
         table,
     )

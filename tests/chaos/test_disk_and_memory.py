@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from domain.catalogue import games
+from domain.game import AnyGame
 from events import keys
 from events.connection import connect
 from events.embedded import url
@@ -137,12 +138,11 @@ return redis.call('ZINCRBY', KEYS[1], ARGV[2], ARGV[1])
 """A full store bears it, as it bears the passing of time."""
 
 
-def fill_memory(guest: Guest) -> Iterator[str]:
+def fill_memory(guest: Guest, game: AnyGame, seats: int) -> Iterator[str]:
     """Import whole tables until there is no room for another; answer those that were stored."""
-    game = games()["potage_sauvage"]
     for seed in range(10_000):
         history = History(str(uuid5(NAMESPACE_OID, f"{seed}")))
-        history.carry_out(opening(game, 3, seed), *sitting(3, seed)).play_out()
+        history.carry_out(opening(game, seats, seed), *sitting(seats, seed)).play_out()
         kept = guest.http.post("/v1/records", content=recorded_as(history), headers=RECORD)
         if kept.status_code == 503:
             assert kept.json()["code"] == "store-unavailable"
@@ -151,16 +151,20 @@ def fill_memory(guest: Guest) -> Iterator[str]:
         yield history.table
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize(
-    "room",
+    ("room", "game", "seats"),
     [
-        2**20,
+        (2**20, "potage_sauvage", 3),
         pytest.param(
-            24 * 2**20, marks=pytest.mark.skipif("CHAOS_TABLES" not in os.environ, reason=LONG)
+            24 * 2**20, "magic_cooking", 6,
+            marks=pytest.mark.skipif("CHAOS_TABLES" not in os.environ, reason=LONG),
         ),
     ],
-)
-def test_a_full_store_refuses_moves_until_tables_are_archived(tmp_path: Path, room: int) -> None:
+)  # fmt: skip
+def test_a_full_store_refuses_moves_until_tables_are_archived(
+    tmp_path: Path, room: int, game: str, seats: int
+) -> None:
     with (
         serving(tmp_path / "var", ABRAXAS_LOG="error") as server,
         asking(server) as http,
@@ -169,7 +173,7 @@ def test_a_full_store_refuses_moves_until_tables_are_archived(tmp_path: Path, ro
         guest = Guest(http)
         start = store.info("memory")["used_memory"]
         store.config_set("maxmemory", start + room)
-        tables = [*fill_memory(guest)]
+        tables = [*fill_memory(guest, games()[game], seats)]
         views = [f"/v1/tables/{each}" for each in tables]
         seen = [http.get(each).content for each in views]
         # There was no room for the whole request; now there is none for a small one either.
@@ -184,7 +188,7 @@ def test_a_full_store_refuses_moves_until_tables_are_archived(tmp_path: Path, ro
         for each in tables:
             finished_tables = keys.finished(keys.partition(each))
             store.eval(AGED, 1, finished_tables, each, -HOUR)
-        until(lambda: not store.exists(*map(keys.events, tables)), "the tables are archived", 60)
+        until(lambda: not store.exists(*map(keys.events, tables)), "the tables are archived", 300)
         until(lambda: guest.open().status_code == 201, "moves go on")
         after = store.info("memory")["used_memory"]
         assert after - start < (before - start) / 3

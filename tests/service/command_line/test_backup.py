@@ -54,6 +54,17 @@ def test_a_backup_is_named_by_its_time_and_for_its_owner_alone(saved: Path) -> N
     assert saved.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_folder_that_is_not_there_is_made_where_a_slash_says_so(
+    running: Embedded, data: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "new"
+    assert run("backup", f"{folder}/", "--data", data).exit_code == 0
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert len([*folder.iterdir()]) == 1
+    far = f"{tmp_path}/far/away/"
+    refused(run("backup", far, "--data", data), f"{far} cannot be made: No such file or directory.")
+
+
 def test_a_backup_is_restored_into_the_store_of_a_new_folder(
     saved: Path, running: Embedded, tmp_path: Path
 ) -> None:

@@ -14,11 +14,13 @@ from service.doctor.examine import examine
 from service.doctor.finding import Finding
 from service.settings import settings_from_env
 from tests.events.tables import Sitting, named, plays, sitting
+from tests.workers.folds import differences
 from workers.follow import Follower
 from workers.projections import PROJECTIONS
 from workers.projections.lobby import LOBBY
 from workers.projections.players import PLAYERS
 from workers.projections.tables import document
+from workers.rebuild import rebuild
 from workers.scripts import ask
 from workers.status import status
 
@@ -56,13 +58,13 @@ def follow(store: EventStore) -> None:
     Follower(store, stop=lambda: status(store.client, store.client).behind == 0).run(20)
 
 
-def unread(store: EventStore) -> None:
+def unread(store: EventStore, word: str = "unread") -> None:
     """Play on where nobody follows: what everybody has read is trimmed from a feed."""
     door = Door(store)
     for number in range(5):
         state = door.load("one").state
         player, move = Sitting(door).move(state)
-        door.transact("one", plays(player, move), named(player, f"unread {number}"))
+        door.transact("one", plays(player, move), named(player, f"{word} {number}"))
 
 
 def findings(embedded: Embedded, sample: int | None = None) -> list[Finding]:
@@ -167,8 +169,41 @@ def test_a_feed_that_tells_of_more_than_there_is_is_found(
 def test_what_the_doctor_advises_mends_a_projection(store: EventStore, embedded: Embedded) -> None:
     store.client.delete(document("one"))
     (finding,) = findings(embedded)
-    _, command = finding.advice.split(": ")
-    ask(store.client, command.split())
+    *_, name = finding.advice.split("abraxas rebuild ")
+    (projection,) = [each for each in PROJECTIONS if each.name == name]
+    rebuild(store, projection)
+    assert findings(embedded) == []
+
+
+@pytest.mark.parametrize("lost", [0, 3])
+def test_what_the_doctor_advises_mends_a_feed(
+    store: EventStore, embedded: Embedded, lost: int
+) -> None:
+    unread(store)
+    head = store.feed_heads([PARTITION])[PARTITION]
+    store.client.xdel(keys.feed(PARTITION), f"{head - lost}-0")
+    (finding, *_) = findings(embedded)
+    commands = finding.advice.partition(": ")[2].split(", then ")
+    ask(store.client, *(each.split() for each in commands))
+    follow(store)
+    assert findings(embedded) == []
+    assert differences(store) == []
+
+
+def test_a_counter_that_was_set_back_is_found_and_what_is_advised_mends_it(
+    store: EventStore, embedded: Embedded
+) -> None:
+    follow(store)
+    head = store.feed_heads([PARTITION])[PARTITION]
+    store.client.hincrby(keys.counters(PARTITION), "head", -3)
+    (finding,) = findings(embedded)
+    assert finding.wrong == (
+        f"The counter of the feed {keys.feed(PARTITION)} is at {head - 3}, and {head} was reached"
+        " before: its tables take no moves."
+    )
+    ask(store.client, finding.advice.partition(": ")[2].split())
+    assert findings(embedded) == []
+    unread(store)
     follow(store)
     assert findings(embedded) == []
 
