@@ -55,37 +55,41 @@ def next_hash(
     """Answer hash(version); ``at`` in milliseconds, ``inner`` is empty without a sealed face."""
     number, time = b"%d" % version, b"%d" % at
     parts = (
-        _size(previous), previous,
-        _size(number), number,
+        _SIZES[len(previous)], previous,
+        _SIZES[len(number)], number,
         _kind(kind, schema),
-        _size(time), time,
+        _SIZES[len(time)], time,
         _seats(seat, tuple(audience or ())),
-        _size(public), public,
-        _size(inner), inner,
+        _SIZES[len(public)], public,
+        _SIZES[len(inner)], inner,
     )  # fmt: skip
     return sha256(b"".join(parts)).digest()
 
 
-_SIZES: Final = tuple(pack(">I", size) for size in range(4096))
+class _Sizes(dict[int, bytes]):
+    """Answer lengths as four bytes; those of short parts are at hand."""
+
+    def __missing__(self, size: int) -> bytes:
+        return pack(">I", size)
 
 
-def _size(part: bytes) -> bytes:
-    size = len(part)
-    return _SIZES[size] if size < len(_SIZES) else pack(">I", size)
+_SIZES: Final = _Sizes((size, pack(">I", size)) for size in range(1024))
 
 
 # Few combinations come again and again: a history is hashed in half the time.
 @lru_cache(1024)
 def _kind(kind: str, schema: int) -> bytes:
-    name, number = kind.encode(), b"%d" % schema
-    return b"".join((_size(name), name, _size(number), number))
+    return _sized(kind.encode(), b"%d" % schema)
 
 
 @lru_cache(1024)
 def _seats(seat: int | None, audience: tuple[int, ...]) -> bytes:
     acting = b"" if seat is None else b"%d" % seat
-    heard = b",".join([b"%d" % each for each in audience])
-    return b"".join((_size(acting), acting, _size(heard), heard))
+    return _sized(acting, b",".join([b"%d" % each for each in audience]))
+
+
+def _sized(*parts: bytes) -> bytes:
+    return b"".join([_SIZES[len(part)] + part for part in parts])
 
 
 def commitment(key: bytes) -> str:

@@ -11,7 +11,7 @@ from domain.game import AnyGame, Upcast
 from domain.sealed import audience, face_fields
 from domain.table.events import TABLE_EVENTS, PositionSet
 from events.per_game import per_game
-from events.recorded import Recorded
+from events.recorded import Recorded, join
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
 _EMPTY: Final = b"{}"
@@ -110,11 +110,16 @@ def _face(event: Any, names: tuple[str, ...]) -> bytes:
 
 def decode(recorded: Recorded, game: AnyGame | None) -> Any:
     """Make the event of a record, upcast to its newest schema; raise UnknownKind."""
-    kind = kinds(game).get(recorded.kind)
+    return read(recorded, kinds(game))
+
+
+def read(recorded: Recorded, known: Mapping[str, Kind]) -> Any:
+    """Do the same for whoever knows the kinds already."""
+    kind = known.get(recorded.kind)
     if kind is None:
         raise UnknownKind(f"no event {recorded.kind} is known at this table")
     if recorded.schema == kind.schema:
-        return kind.read(recorded.joined)
+        return kind.read(join(recorded.public, recorded.sealed))
     if not 0 < recorded.schema < kind.schema:
         raise UnknownKind(f"{recorded.kind} has schema {recorded.schema}, {kind.schema} is known")
     fields = msgspec.json.decode(recorded.joined)

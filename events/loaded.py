@@ -37,11 +37,15 @@ def unopened(table: str) -> Loaded:
 def fold(loaded: Loaded, recorded: Iterable[Recorded]) -> Loaded:
     """Apply stored events; raise BrokenHistory unless they follow on each other."""
     version, head, at, state = loaded.version, loaded.hash, loaded.at, loaded.state
-    evolve, decode = TABLE.evolve, codec.decode
+    evolve, read, game = TABLE.evolve, codec.read, state.game
+    known = codec.kinds(game)
     for each in recorded:
         if each.version != version + 1:
             raise BrokenHistory(f"table {each.table}: version {each.version} after {version}")
-        event = decode(each, state.game)
+        if state.game is not game:
+            game = state.game
+            known = codec.kinds(game)
+        event = read(each, known)
         head = link(head, each, state)
         state = evolve(state, event)
         version, at = each.version, each.at
