@@ -21,7 +21,7 @@ from tests.noninterference import masks
 from tests.noninterference.fate import Fate
 from tests.noninterference.positions import Chance, Pair, Went
 from tests.service.asking import Api, api_on
-from tests.service.conftest import fake_store
+from tests.stores import empty_store
 
 T = TypeVar("T")
 
@@ -97,7 +97,7 @@ class Heard(logging.Handler):
 class Worlds:
     """Two servers with the same players, and a table in each that differs in hidden cards only."""
 
-    def __init__(self, fate: Fate, tally: Tally, *, store: Callable[[], Any] = fake_store) -> None:
+    def __init__(self, fate: Fate, tally: Tally, *, store: Callable[[], Any] = empty_store) -> None:
         self.fate = fate
         self.tally = tally
         self.apis = tuple(self._server(store()) for _ in range(2))

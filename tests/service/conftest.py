@@ -1,24 +1,19 @@
-"""Applications on stores: fakeredis for most tests, the embedded Valkey where threads race."""
+"""Applications on stores: a database for each, the embedded Valkey where fsync shall count."""
 
 from collections.abc import Iterator
 
 import pytest
-from fakeredis import FakeRedis, FakeServer
 
 from events.connection import connect
 from events.embedded import Embedded, start
 from tests.service.asking import Api, Sat, api_on
-
-
-def fake_store() -> FakeRedis:
-    """Make an empty store in this process."""
-    return FakeRedis(server=FakeServer(server_type="valkey", version=(8,)), protocol=2)
+from tests.stores import empty_store
 
 
 @pytest.fixture
 def api() -> Api:
-    """Make an application on an empty fakeredis."""
-    return api_on(fake_store(), fake_store(), DURABILITY="relaxed")
+    """Make an application on an empty store."""
+    return api_on(empty_store(), empty_store(), DURABILITY="relaxed")
 
 
 @pytest.fixture
@@ -30,7 +25,7 @@ def duel(api: Api) -> Sat:
 @pytest.fixture(scope="session")
 def finished() -> Sat:
     """Play a table to its end; nobody may change it."""
-    api = api_on(fake_store(), fake_store(), DURABILITY="relaxed")
+    api = api_on(empty_store(), empty_store(), DURABILITY="relaxed")
     table = api.table(api.guest(), api.guest())
     table.play_out()
     return table

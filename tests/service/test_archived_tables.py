@@ -7,7 +7,7 @@ import pytest
 
 from events import keys
 from tests.service.asking import Answer, Api, Sat, api_on
-from tests.service.conftest import fake_store
+from tests.stores import empty_store
 from tests.workers.sittings import catch_up, following
 from workers.archive import Archiver
 
@@ -15,7 +15,7 @@ from workers.archive import Archiver
 @pytest.fixture
 def api(tmp_path: Path) -> Api:
     """Make an application whose data folder holds an archive."""
-    return api_on(fake_store(), fake_store(), DURABILITY="relaxed", ABRAXAS_DATA=str(tmp_path))
+    return api_on(empty_store(), empty_store(), DURABILITY="relaxed", ABRAXAS_DATA=str(tmp_path))
 
 
 @pytest.fixture

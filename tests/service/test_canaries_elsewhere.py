@@ -13,9 +13,9 @@ from domain.wire import plain_command
 from service.every_route import every_operation
 from tests.service.asking import Api, Guest, Sat, api_on, fresh
 from tests.service.canaries import Secrets
-from tests.service.conftest import fake_store
 from tests.service.test_canaries import Crawl, places
 from tests.service.test_canaries import test_build as test_build
+from tests.stores import empty_store
 
 MOVES = 10
 every_game = pytest.mark.parametrize("game", games())
@@ -120,7 +120,7 @@ def test_a_what_if_of_a_what_if_tells_no_more_than_its_makers_knew(api: Api, gam
 def test_a_record_that_does_not_hold_is_refused_without_a_word_of_what_it_hides(
     api: Api, game: str
 ) -> None:
-    elsewhere = api_on(fake_store(), fake_store(), DURABILITY="relaxed")
+    elsewhere = api_on(empty_store(), empty_store(), DURABILITY="relaxed")
     table = elsewhere.table(elsewhere.guest(), elsewhere.guest(), game=game)
     table.play_out()
     secrets = Secrets()

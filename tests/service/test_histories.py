@@ -20,14 +20,14 @@ from events.store import command_key
 from service.app import wire
 from service.limits import Limits
 from tests.service.asking import Api, Sat, api_on, fresh
-from tests.service.conftest import fake_store
+from tests.stores import empty_store
 
 TABLES = int(os.environ.get("HISTORY_TABLES", "1"))
 every_game = pytest.mark.parametrize("game", games())
 
 
 def new_api() -> Api:
-    return api_on(fake_store(), fake_store(), DURABILITY="relaxed")
+    return api_on(empty_store(), empty_store(), DURABILITY="relaxed")
 
 
 def unlimited(api: Api) -> Flask:

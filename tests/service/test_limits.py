@@ -14,7 +14,7 @@ from events.connection import connect
 from events.embedded import Embedded
 from service.limits import QUOTAS, Bucket, Limits, Quota, SlowDown, who_asks
 from tests.service.asking import Api, Sat, api_on
-from tests.service.conftest import fake_store
+from tests.stores import empty_store
 
 TOLD = re.compile(r'"([a-z-]+)";r=([0-9]+);t=([0-9]+)')
 SMALL: dict[Bucket, Quota] = {"reads": Quota("reads", 40, 4), "moves": Quota("moves", 20, 2)}
@@ -49,14 +49,14 @@ def until_refused(take: Callable[[], object], most: int = 10_000) -> int:
 
 @pytest.mark.parametrize("quota", QUOTAS.values(), ids=lambda quota: quota.bucket)
 def test_a_bucket_gives_what_is_announced_and_refuses_soon_after(quota: Quota) -> None:
-    limits = Limits(fake_store())
+    limits = Limits(empty_store())
     granted = until_refused(lambda: limits.take(quota.bucket, "somebody"))
     # It fills up again while it is emptied.
     assert quota.requests <= granted <= 2 * quota.held
 
 
 def test_each_caller_and_each_bucket_is_counted_alone() -> None:
-    limits = Limits(fake_store())
+    limits = Limits(empty_store())
     until_refused(lambda: limits.take("sign-ups", "a"))
     assert limits.take("sign-ups", "b")
     assert limits.take("moves", "a")
@@ -64,7 +64,7 @@ def test_each_caller_and_each_bucket_is_counted_alone() -> None:
 
 def test_hardly_any_request_asks_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    limits = Limits(fake_store())
+    limits = Limits(empty_store())
     portion = limits._portion
 
     def counted(quota: Quota, who: str) -> tuple[int, int]:
@@ -78,7 +78,7 @@ def test_hardly_any_request_asks_the_store(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_process_promises_only_what_another_has_left() -> None:
-    store = fake_store()
+    store = empty_store()
     one, other = Limits(store, SMALL), Limits(store, SMALL)
     promised, _ = left(one.take("reads", "somebody"))
     for _ in range(promised):
@@ -86,7 +86,7 @@ def test_a_process_promises_only_what_another_has_left() -> None:
 
 
 def test_a_bucket_that_is_full_again_leaves_no_key_behind() -> None:
-    store = fake_store()
+    store = empty_store()
     quota = Quota("reads", 1000, 1)
     Limits(store, {"reads": quota}).take("reads", "somebody")
     lasts = store.pttl(keys.limit("reads", "somebody"))
@@ -95,7 +95,7 @@ def test_a_bucket_that_is_full_again_leaves_no_key_behind() -> None:
 
 def test_r_goes_down_by_each_request_and_t_says_when_there_is_one_again() -> None:
     clock = Clock()
-    limits = Limits(fake_store(), {"reads": Quota("reads", 4, 40)}, clock)
+    limits = Limits(empty_store(), {"reads": Quota("reads", 4, 40)}, clock)
     told = [left(limits.take("reads", "somebody")) for _ in range(4)]
     assert [each for each, _ in told] == [3, 2, 1, 0]
     assert [until for _, until in told] == [10, 20, 30, 10]
@@ -113,14 +113,14 @@ def test_limits_that_are_off_say_nothing() -> None:
     limits = Limits(Redis(port=1), None)
     assert limits.take("moves", "somebody") is None
     assert limits.told("moves", "somebody") is None
-    api = api_on(fake_store(), fake_store(), DURABILITY="relaxed", ABRAXAS_LIMITS="off")
+    api = api_on(empty_store(), empty_store(), DURABILITY="relaxed", ABRAXAS_LIMITS="off")
     answer = api.app.test_client().get("/v1/games")
     assert "RateLimit" not in answer.headers
 
 
 def test_who_holds_many_callers_forgets_them_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.limits._CALLERS", 3)
-    limits = Limits(fake_store())
+    limits = Limits(empty_store())
     for who in "abcde":
         limits.take("reads", who)
     assert len(limits._purses) == 2

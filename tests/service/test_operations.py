@@ -12,8 +12,8 @@ from events.connection import call, connect
 from events.embedded import start
 from service.guides import TUTORIALS, guides
 from tests.service.asking import Api, Sat, api_on, fresh
-from tests.service.conftest import fake_store
 from tests.service.write_guides import DRAWN, drawn, sources
+from tests.stores import empty_store
 
 
 def test_a_process_is_alive_while_the_store_is_not_there() -> None:
@@ -34,7 +34,7 @@ def test_ready_says_what_lags(duel: Sat) -> None:
 
 
 def test_a_store_that_could_lose_moves_is_not_ready() -> None:
-    assert api_on(fake_store(), fake_store()).get("/readyz").code == "store-misconfigured"
+    assert api_on(empty_store(), empty_store()).get("/readyz").code == "store-misconfigured"
 
 
 def test_a_store_that_went_away_is_told_within_two_seconds_and_comes_back(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from service.identity import CACHE_SECONDS, Identity
 from tests.service.asking import Api, Sat
-from tests.service.conftest import fake_store
+from tests.stores import empty_store
 
 
 def everything(api: Api) -> bytes:
@@ -68,7 +68,7 @@ def test_erasure_leaves_games_valid(duel: Sat) -> None:
 
 
 def test_a_late_change_does_not_bring_an_erased_player_back() -> None:
-    identity = Identity(fake_store())
+    identity = Identity(empty_store())
     profile, token = identity.new_player("Ana", None)
     identity.erase(profile.player, token)
     assert identity.change(profile.player, name="Ana") is None
@@ -77,7 +77,7 @@ def test_a_late_change_does_not_bring_an_erased_player_back() -> None:
 
 def test_a_revocation_takes_a_few_seconds_elsewhere() -> None:
     now = [0.0]
-    store = fake_store()
+    store = empty_store()
     here, there = Identity(store), Identity(store, lambda: now[0])
     profile, token = here.new_player(None, None)
     assert there.caller(token) is not None

@@ -13,7 +13,7 @@ from service.http import MOST_BYTES
 from service.pages import errors_text
 from service.problems import FIELD_CODES, KINDS, Problem, example, refusals
 from tests.service.asking import Answer, Api, Sat, api_on, fresh
-from tests.service.conftest import fake_store
+from tests.stores import empty_store
 
 ROOT = Path(__file__).resolve().parents[2]
 PLAY = {"type": "play_card", "card": "W1"}
@@ -150,7 +150,7 @@ RAISED: dict[str, Callable[[Api], Answer]] = {
     "slow-down": ask_too_often,
     "internal": break_something,
     "store-unavailable": lambda _: elsewhere().get("/readyz"),
-    "store-misconfigured": lambda _: api_on(fake_store(), fake_store()).get("/readyz"),
+    "store-misconfigured": lambda _: api_on(empty_store(), empty_store()).get("/readyz"),
     "outcome-unknown": lose_a_reply,
 }
 

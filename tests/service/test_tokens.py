@@ -5,8 +5,8 @@ import pytest
 from events import keys
 from service.identity import Identity
 from tests.service.asking import Answer, Api, Guest
-from tests.service.conftest import fake_store
 from tests.service.test_players import everything
+from tests.stores import empty_store
 
 
 def make(guest: Guest, *scopes: str, label: str = "laptop") -> Answer:
@@ -70,7 +70,7 @@ def test_a_token_says_what_it_is_for(api: Api, body: object, pointer: str, code:
 
 
 def test_a_token_of_a_player_erased_meanwhile_never_comes_to_be() -> None:
-    identity = Identity(fake_store())
+    identity = Identity(empty_store())
     profile, token = identity.new_player(None, None)
     identity.erase(profile.player, token)
     assert identity.new_token(profile.player, frozenset({"play"})) is None

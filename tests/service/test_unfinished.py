@@ -7,7 +7,7 @@ import pytest
 from events import keys
 from service.unfinished import DAYS
 from tests.service.asking import Api, Guest, api_on, fresh
-from tests.service.conftest import fake_store
+from tests.stores import empty_store
 
 OPEN = {"game": "potage_sauvage", "seats": 2}
 
@@ -51,7 +51,7 @@ def test_nobody_is_locked_out_for_good(ana: Guest) -> None:
 
 
 def test_who_is_not_limited_is_not_counted() -> None:
-    api = api_on(fake_store(), fake_store(), DURABILITY="relaxed", ABRAXAS_LIMITS="off")
+    api = api_on(empty_store(), empty_store(), DURABILITY="relaxed", ABRAXAS_LIMITS="off")
     client = api.app.test_client()
     token = client.post("/v1/players", json={}).json["token"]  # type: ignore[index]
     bearer = {"Authorization": f"Bearer {token}"}

@@ -6,8 +6,8 @@ import pytest
 
 from events import keys
 from tests.service.asking import Answer, Api, Guest, Sat, api_on
-from tests.service.conftest import fake_store
 from tests.service.test_players import everything
+from tests.stores import empty_store
 from workers.webhooks import hooks
 
 URL = "https://example.com/abraxas"
@@ -82,7 +82,7 @@ def test_a_webhook_goes_to_a_public_address_or_nowhere(api: Api, url: str) -> No
 
 
 def test_this_machine_is_allowed_where_it_is_asked_for() -> None:
-    api = api_on(fake_store(), fake_store(), DURABILITY="relaxed", ABRAXAS_LOCAL_WEBHOOKS="on")
+    api = api_on(empty_store(), empty_store(), DURABILITY="relaxed", ABRAXAS_LOCAL_WEBHOOKS="on")
     assert make(api.guest(), url="http://127.0.0.1:8080/x").status == 201
     assert make(api.guest(), url="http://10.0.0.1/x").status == 422
 

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 from service.identity import SCOPES
 from service.limits import QUOTAS, Quota
 from tests.service.asking import GAME, Api, Guest, Sat, api_on, fresh
-from tests.service.conftest import fake_store
+from tests.stores import empty_store
 
 BACK = "https://app.example/back"
 _VERIFIER = "v" * 43
@@ -147,7 +147,7 @@ _RECORDS: list[bytes] = []
 def a_record() -> bytes:
     """Answer the full record of a table that was finished elsewhere; always the same one."""
     if not _RECORDS:
-        elsewhere = api_on(fake_store(), fake_store(), DURABILITY="relaxed")
+        elsewhere = api_on(empty_store(), empty_store(), DURABILITY="relaxed")
         table = elsewhere.table(elsewhere.guest(), elsewhere.guest())
         table.play_out()
         _RECORDS.append(elsewhere.get(f"{table.path}/record?redaction=full").data)

@@ -23,8 +23,8 @@ from hypothesis.stateful import (
 
 from domain.game import Seat
 from tests.service.asking import GAME, Answer, api_on, fresh
-from tests.service.conftest import fake_store
 from tests.service.rights import HAS
+from tests.stores import empty_store
 
 RUNS = int(os.environ.get("FUZZ_RUNS", "15"))
 
@@ -59,7 +59,7 @@ class Anybody(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        self.api = api_on(fake_store(), fake_store(), DURABILITY="relaxed", ABRAXAS_LIMITS="on")
+        self.api = api_on(empty_store(), empty_store(), DURABILITY="relaxed", ABRAXAS_LIMITS="on")
         self.ids = {name: self.api.guest(name).player for name in PLAYERS}
         make = self.api.parts.identity.new_token
         self.held = {

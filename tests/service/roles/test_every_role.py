@@ -24,8 +24,8 @@ from service.every_route import every_operation
 from service.openapi import openapi
 from service.problems import refusals
 from tests.service.asking import PROBLEM, api_on, fresh
-from tests.service.conftest import fake_store
 from tests.service.world import BACK, ROLES, World, populated
+from tests.stores import empty_store
 
 # Schemathesis rolls dice of its own when it first makes a strategy.
 pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module")
@@ -58,7 +58,7 @@ def _lines(_: Any, value: Any) -> bytes:
 
 @pytest.fixture(scope="module")
 def world() -> World:
-    return populated(api_on(fake_store(), fake_store(), DURABILITY="relaxed"))
+    return populated(api_on(empty_store(), empty_store(), DURABILITY="relaxed"))
 
 
 @pytest.fixture(scope="module")

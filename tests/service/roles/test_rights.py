@@ -10,9 +10,9 @@ import pytest
 from service.every_route import every_operation
 from service.operation import Operation
 from tests.service.asking import Answer, Api, Sat, api_on, fresh
-from tests.service.conftest import fake_store
 from tests.service.rights import NEEDS, SEES, refused, shown
 from tests.service.world import MINE, ROLES, World, populated
+from tests.stores import empty_store
 
 ROOT = Path(__file__).resolve().parents[3]
 OPERATIONS = {each.name: each for each in every_operation()}
@@ -29,7 +29,7 @@ BODIES: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def world() -> World:
-    return populated(api_on(fake_store(), fake_store(), DURABILITY="relaxed"))
+    return populated(api_on(empty_store(), empty_store(), DURABILITY="relaxed"))
 
 
 def asked(world: World, operation: Operation, bearer: str | None, /, **path: str) -> Answer:
@@ -101,7 +101,7 @@ def test_what_somebody_has_is_not_there_for_anybody_else(
 
 
 def test_erasing_ends_what_was_there() -> None:
-    world = populated(api_on(fake_store(), fake_store(), DURABILITY="relaxed"))
+    world = populated(api_on(empty_store(), empty_store(), DURABILITY="relaxed"))
     everything = world.token("all scopes")
     for name in ("replace_bot_token", "erase_bot", "revoke_token", "erase_me"):
         assert asked(world, OPERATIONS[name], everything).status in (201, 204)

@@ -15,9 +15,9 @@ from schemathesis.core.failures import FailureGroup
 
 from service.openapi import openapi
 from tests.service.asking import GAME, api_on, fresh
-from tests.service.conftest import fake_store
 from tests.service.roles.test_every_role import CHECKS, check_code
 from tests.service.world import ROLES, World, populated
+from tests.stores import empty_store
 
 # Schemathesis rolls dice of its own when it first makes a strategy.
 pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module")
@@ -115,7 +115,7 @@ GROUPS = {
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_no_walk_meets_an_answer_that_is_not_documented(group: str) -> None:
-    world = populated(api_on(fake_store(), fake_store(), DURABILITY="relaxed"))
+    world = populated(api_on(empty_store(), empty_store(), DURABILITY="relaxed"))
     walked = Walked()
     walk = machine(world, walked, GROUPS[group])
     for number in range(WALKS):
