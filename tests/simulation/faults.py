@@ -70,9 +70,14 @@ class Faults:
             return None
         return self.note(self.random.choice(self.ways))
 
+    @property
+    def stop_commits(self) -> bool:
+        """Answer whether followers may stop before they commit."""
+        return self.on and "stop before a commit" in self.calls
+
     def of_commit(self) -> bool:
         """Draw whether a follower stops before it commits."""
-        stopped = self.on and "stop before a commit" in self.calls and self.random.random() < 0.1
+        stopped = self.stop_commits and self.random.random() < 0.1
         if stopped:
             self.note("stop before a commit")
         return stopped

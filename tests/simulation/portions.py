@@ -11,7 +11,7 @@ from multiprocessing import get_context
 from tests.simulation.mutations import MUTATIONS
 from tests.simulation.world import Result, run, simulated
 
-PORTION = 25
+PORTION = 100
 
 
 @dataclass(slots=True)

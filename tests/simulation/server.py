@@ -42,7 +42,8 @@ class Server(Keyspace):
         self.skew = 0.0
         self.up = True
         self.epoch = 0
-        self.trace = blake2b(digest_size=8)
+        self.trace: blake2b | None = None
+        """Everything that is asked, and when, where somebody wants to compare it."""
         self.log: list[tuple[tuple[bytes, ...], Any]] | None = None
         self.promises: frozenset[bytes] = frozenset()
         """Digests of the scripts whose replies are promises, where replicas acknowledge them."""
@@ -129,8 +130,9 @@ class Server(Keyspace):
     def carry_out(self, command: list[bytes], peer: Peer, line: int) -> Any:
         """Carry out one command, and remember how to undo it."""
         name = command[0].upper()
-        told = command if self.log is not None or not self.name.startswith("RQ") else command[:2]
-        self.trace.update(b"%d %b" % (int(self._schedule.now * 1e6), b"\0".join(told)))
+        if self.trace is not None:
+            told = b"\0".join(command)
+            self.trace.update(b"%d %b" % (int(self._schedule.now * 1e6), told))
         if name in _SUBSCRIBE or name in _UNSUBSCRIBE:
             return self._listen(name, command[1:], peer, line)
         queued = self._queued.get((peer, line))

@@ -1,7 +1,10 @@
 """Connections of redis-py that end in a simulated server: everything above the socket is real."""
 
+import os
 from collections import deque
 from collections.abc import Callable, Sequence
+from copy import copy
+from functools import cache
 from typing import Any, Final
 
 from hiredis import Reader, pack_command
@@ -55,10 +58,26 @@ class Client(Redis):
 
 def connected(schedule: Schedule, faults: Faults, process: Process, server: Server) -> Client:
     """Make a process' client of a server."""
+    client = copy(_blank())
+    # As redis-py's pool names itself: what comes of a seed hangs on every draw.
+    os.urandom(4)
     pool: Any = Pool(lambda: Connection(schedule, faults, process, server))
-    client = Client(connection_pool=pool)
-    client.schedule = schedule
+    client.connection_pool, client.schedule = pool, schedule
     return client
+
+
+@cache
+def _blank() -> Client:
+    """Make a client of nothing, to be copied: making one takes as long as many of its calls."""
+    pool: Any = Pool(_unconnected)
+    return Client(connection_pool=pool)
+
+
+def _unconnected() -> "Connection":
+    raise exceptions.ConnectionError("nobody's client")
+
+
+_ENCODER: Final = ConnectionPool(protocol=2).get_encoder()
 
 
 class Pool:
@@ -66,7 +85,6 @@ class Pool:
 
     def __init__(self, made: Callable[[], "Connection"]) -> None:
         self.connection_kwargs = {"protocol": 2}
-        self.get_encoder = ConnectionPool(protocol=2).get_encoder
         self._made = made
         self._free: list[Connection] = []
 
@@ -93,6 +111,9 @@ class Pool:
 
     def get_protocol(self) -> int:
         return 2
+
+    def get_encoder(self) -> Any:
+        return _ENCODER
 
 
 class Connection:
@@ -180,7 +201,7 @@ class Connection:
         while (command := self._reader.gets()) is not False:
             commands.append(command)
         fault = self._faults.of_call()
-        if _commits(commands) and self._faults.of_commit():
+        if self._faults.stop_commits and _commits(commands) and self._faults.of_commit():
             # Others have taken over when the call comes.
             random = self._schedule.random
             self._process.asleep = self._schedule.now + random.uniform(1.5, 8.0)
