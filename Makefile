@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench bench-details bench-peers baselines fuzz chaos soak failovers simulate-faults cover docker-steps lock upgrade audit clean
+.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench bench-details bench-peers baselines fuzz chaos soak failovers mutants simulate-faults cover docker-steps lock upgrade audit clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -107,6 +107,9 @@ failovers: setup ## Fail a cluster over 50 times under load, move slots, and los
 	$(BIN)/python -m tests.cluster.failovers --count 10 --replicas 0 --fault "SIGKILL with a replica behind"
 	CLUSTER_MOVES=40 CLUSTER_TABLES=12 $(BIN)/pytest tests/cluster -k "moves or whole" $(ARGS)
 	$(BIN)/python -m tests.cluster.rates
+
+mutants: setup ## Change the product in small ways and see that a test notices (SAMPLE=200, ARGS="append")
+	nice -n 10 $(BIN)/python -m tests.mutation $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
 
 simulate-faults: setup ## Simulate installations with new faults for SECONDS=600, print the seeds that failed
 	$(BIN)/python -m tests.simulation --seconds $(or $(SECONDS),600)

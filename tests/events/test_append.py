@@ -30,9 +30,7 @@ class Listening(EventStore):
         return self.said
 
 
-def test_the_fields_of_an_event_are_named_as_the_keys_say(
-    store: EventStore, client: Redis
-) -> None:
+def test_the_fields_of_an_event_are_named_as_the_keys_say(store: EventStore, client: Redis) -> None:
     recorded = [event(1, sealed=b'{"cards":[]}', audience=(0, 2), trace="00-a-b-01")]
     store.append(
         TABLE, after=0, after_hash="", recorded=recorded, head="a", phase="open", command=command(1)
@@ -93,8 +91,16 @@ def test_a_conflict_whose_tail_cannot_be_read_is_a_store_in_trouble(valkey: Redi
         store.look(TABLE, after=1, after_hash=hash_of(1))
 
 
+def test_a_conflict_brings_what_is_missing_in_the_same_round_trip(client: Redis) -> None:
+    store = Listening(client)
+    append(store, 0, 3)
+    store.look(TABLE, after=1, after_hash=hash_of(1))
+    assert [entry_id for entry_id, _ in store.said[0][3]] == [b"2-0", b"3-0"]
+
+
 def test_streams_of_the_partition_are_told_which_table_it_was(valkey: Redis) -> None:
-    with valkey.pubsub() as listener:
+    listening: Any = valkey
+    with listening.pubsub() as listener:
         listener.ssubscribe(keys.stir(PARTITION), keys.wake(PARTITION))
         while listener.get_sharded_message(timeout=5)["data"] != 2:
             pass

@@ -121,10 +121,12 @@ def test_a_choice_is_hidden_until_the_last_one_is_made() -> None:
 
 def test_the_arbiter_of_a_running_game_sees_every_hidden_zone() -> None:
     state = given(GAME, dealt(2)).when(0, ChooseRecipe("waste")).then().state
-    shown = GAME.view(state, "arbiter")["open"]
-    assert shown["hands"] == [list(hand) for hand in state.hands]
-    assert shown["aside"] == list(state.aside)
-    assert shown["chosen"] == ["waste", None]
+    assert GAME.view(state, "arbiter")["open"] == {
+        "hands": [list(hand) for hand in state.hands],
+        "aside": list(state.aside),
+        "chosen": ["waste", None],
+        "piles": [[], []],
+    }
 
 
 def test_a_game_that_is_over_shows_an_empty_table_and_the_last_deal() -> None:
@@ -145,6 +147,7 @@ def test_a_game_that_is_over_shows_an_empty_table_and_the_last_deal() -> None:
     }
     assert seen["play"]["last_deal"]["recipes"] == list(last_deal(last.events).recipes)
     assert table_view(last.after, "spectator")["play"]["hand"] is None
+    assert last.after.play.aside == ()
 
 
 def last_deal(events: tuple[Any, ...]) -> DealScored:

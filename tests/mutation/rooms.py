@@ -1,0 +1,127 @@
+"""What is mutated, room by room, and the tests that must notice."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tests.mutation import lua, python
+from tests.mutation.changes import Mutant
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Files whose mutants one pytest session tries, and what that session is asked to run."""
+
+    files: Sequence[str]
+    asked: Sequence[str]
+    budget: float = 2.0
+    """Seconds of tests that a mutant meets at first."""
+
+    def mutants(self) -> list[Mutant]:
+        """Find every mutant of the room."""
+        return [mutant for file in self.files for mutant in _finder(file)(file)]
+
+
+def _finder(file: str) -> Callable[[str], list[Mutant]]:
+    return lua.mutants_of if file.endswith(".lua") else python.mutants_of
+
+
+def _rules(game: str, *names: str) -> Room:
+    """Answer the room of decide, evolve, view, and of what they are made of."""
+    # The other games and the bots, which play whole games, tell nothing of these rules.
+    others = " and ".join(f"not {each}" for each in (*_GAMES, "test_bot") if each != game)
+    return Room(
+        tuple(f"domain/{game}/{name}.py" for name in names),
+        ("-k", others, f"tests/domain/{game}", "tests/domain/test_every_game.py"),
+    )
+
+
+_GAMES: Final = ("potage_sauvage", "magic_cooking", "spellcaster")
+QUICK: Final = "quick"
+"""A room with few tests, which are quickly learnt."""
+
+_ON_VALKEY: Final = ("-k", "not fakeredis and not clustered")
+
+ROOMS: Final[dict[str, Room]] = {
+    "append": Room(
+        (lua.APPEND,),
+        (
+            *_ON_VALKEY,
+            "tests/events/test_append.py",
+            "tests/events/test_store.py",
+            "tests/events/test_feeds.py",
+            "tests/events/test_repeats.py",
+            "tests/events/test_loaded.py",
+        ),
+    ),
+    "follower": Room(
+        (lua.COMMIT, "workers/batch.py"),
+        (
+            *_ON_VALKEY,
+            "tests/workers/test_follow.py",
+            "tests/workers/test_parked.py",
+            "tests/workers/projections",
+            "tests/workers/test_bots.py",
+            "tests/workers/test_archive.py",
+            "tests/workers/webhooks/test_messages.py",
+            "tests/workers/webhooks/test_delivery.py",
+        ),
+        budget=8.0,
+    ),
+    "table": Room(
+        tuple(f"domain/table/{name}.py" for name in ("decide", "evolve", "fork", "state", "view")),
+        ("-k", "not test_bot", "tests/domain/table", "tests/domain/test_every_game.py"),
+    ),
+    "potage_sauvage": _rules(
+        "potage_sauvage", "decide", "evolve", "events", "moves", "pot", "scoring", "state", "view"
+    ),
+    "magic_cooking": _rules(
+        "magic_cooking",
+        "decide",
+        "evolve",
+        "events",
+        "refusals",
+        "rounds",
+        "scoring",
+        "spells",
+        "state",
+        "story",
+        "turns",
+        "view",
+        "windows",
+    ),
+    "spellcaster": _rules(
+        "spellcaster",
+        "amounts",
+        "checks",
+        "course",
+        "decide",
+        "decks",
+        "effects",
+        "events",
+        "evolve",
+        "expressions",
+        "hints",
+        "knowledge",
+        "moves",
+        "resolve",
+        "sides",
+        "state",
+        "steps",
+        "targets",
+        "terms",
+        "turn",
+        "view",
+    ),
+    QUICK: Room(
+        (lua.APPEND, *(f"domain/potage_sauvage/{name}.py" for name in ("decide", "pot", "moves"))),
+        (
+            *_ON_VALKEY,
+            "tests/events/test_append.py",
+            "tests/events/test_store.py",
+            "tests/domain/potage_sauvage/test_deals.py",
+            "tests/domain/potage_sauvage/test_rejections.py",
+            "tests/domain/potage_sauvage/test_tricks.py",
+        ),
+    ),
+}
