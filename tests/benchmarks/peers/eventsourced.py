@@ -146,6 +146,7 @@ def main() -> None:
     print(json.dumps({
         "saved": rate,
         "replayed": per_second(count, lambda: [*map(app.repository.get, ids)], perf_counter),
+        "read": per_second(count, lambda: [*map(app.repository.get, ids)]),
         "folded": per_second(count, lambda: projected(app, stored)),
         "mutated": per_second(count, lambda: mutated(app, stored)),
         "ruled": per_second(count, lambda: projected(app, ruled)),
