@@ -6,6 +6,9 @@ from typing import Any, Final
 
 from domain.dice import Dice
 from domain.game import Seat
+from domain.table.state import Occupant
+from domain.table.view import to_move
+from domain.value import changed
 from domain.wire import plain_command
 from events import keys
 from service.agents.actions import actions_of
@@ -15,6 +18,7 @@ from tests.noninterference.positions import Pair, Step
 from tests.noninterference.worlds import Reader, Worlds
 from tests.service.asking import Api
 from tests.workers.sittings import catch_up, following
+from workers import bots
 from workers.projections.tables import GENERATION
 from workers.scripts import ask
 from workers.webhooks import hooks
@@ -161,6 +165,18 @@ class Watched:
                 # Nothing is blotted out: equal hashes say that what is sealed is equal too.
                 self.worlds.ask(reader, "GET", path + place, blot=False)
 
+    def bots(self) -> None:
+        """Let a bot of each level choose in the viewer's place, as the server lets bots choose."""
+        viewer = self.pair.viewer
+        if isinstance(viewer, str):
+            return
+        for level in self.pair.game.bots:
+            chosen = self.worlds.both(
+                f"bot {level}",
+                lambda api, level=level: _chosen(api, self.table, Seat(viewer), level),  # type: ignore[misc]
+            )
+            self.worlds.tally.same("bot", f"{level} of {self.table}", *chosen)
+
     def lists(self) -> None:
         """Let followers catch up, and read the lists, the ready views and what webhooks hear."""
         self.worlds.both("follow", followed)
@@ -220,6 +236,18 @@ def _messages(api: Api, hook: str) -> list[Any]:
     return [
         (each, headers(known.secrets, each.id(hook), each.first, each.body)) for each in waiting
     ]
+
+
+def _chosen(api: Api, table: str, seat: Seat, level: str) -> Any:
+    """Answer what a bot does if it holds a seat that the table waits for."""
+    loaded = api.parts.door.load(table)
+    state = loaded.state
+    if seat not in to_move(state):
+        return None
+    chairs = [*state.chairs]
+    chairs[seat] = Occupant(None, level, "")
+    held = changed(state, chairs=tuple(chairs))
+    return plain_command(bots.choose(changed(loaded, state=held), seat))
 
 
 def followed(api: Api) -> None:

@@ -87,5 +87,6 @@ class Fate:
                 patch(f"{room}.{name}", getattr(self, name))
         patch("service.wishes.token_hex", self.key)
         patch("events.transact.dice", self.dice)
+        patch("workers.bots.dice", lambda loaded, seat: seeded(f"bot {loaded.version} {seat}"))
         # What scripts read as the store's own time.
         patch("fakeredis.commands_mixins.server_mixin.time", SimpleNamespace(time=self.time))

@@ -83,6 +83,7 @@ def drive(watched: Watched, dice: Dice, done: Round) -> None:
         for reader in watched.some(dice):
             watched.look(reader, dice)
         watched.refused(tried(commands, dice))
+        watched.bots()
         step = on(watched.pair, dice)
         if step is None:
             break

@@ -341,6 +341,10 @@ def as_it_is(old: Any) -> Any:
     return lambda table, viewer, dice: table
 
 
+def foreseen(old: Any) -> Any:
+    return lambda loaded, seat: seeded(digest(loaded.state.play))
+
+
 def found_wrong(old: Any) -> Any:
     def check(store: Any, table: str) -> Any:
         loaded, _ = old(store, table)
@@ -356,6 +360,7 @@ ASIDE: Final = (
     ("service.wishes.done", counted, "GET /metrics"),
     ("domain.table.fork.reshuffle", as_it_is, "POST /v1/tables/{id}/forks"),
     ("tests.noninterference.channels.check_history", found_wrong, "doctor"),
+    ("workers.bots.dice", foreseen, "bot"),
 )
 
 
@@ -378,6 +383,7 @@ def read_aside(patch: Patch) -> None:
             watched.fork(reader, dice)
         for step in ahead(watched.pair, "aside")[:1]:
             watched.send(step, "aside")
+        watched.bots()
         watched.lists()
         deliveries(worlds, made)
         watched.operator()

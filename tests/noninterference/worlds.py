@@ -8,6 +8,7 @@ from random import Random
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
+from fakeredis import FakeRedis, FakeServer
 from werkzeug.test import TestResponse
 
 from domain.game import Seat
@@ -21,7 +22,6 @@ from tests.noninterference import masks
 from tests.noninterference.fate import Fate
 from tests.noninterference.positions import Chance, Pair, Went
 from tests.service.asking import Api, api_on
-from tests.stores import empty_store
 
 T = TypeVar("T")
 
@@ -94,10 +94,15 @@ class Heard(logging.Handler):
         self.said.append(masks.logged(line))
 
 
+def fake_store() -> FakeRedis:
+    """Make an empty store in this process: scripts read fate's time there, and not the day's."""
+    return FakeRedis(server=FakeServer(server_type="valkey", version=(8,)), protocol=2)
+
+
 class Worlds:
     """Two servers with the same players, and a table in each that differs in hidden cards only."""
 
-    def __init__(self, fate: Fate, tally: Tally, *, store: Callable[[], Any] = empty_store) -> None:
+    def __init__(self, fate: Fate, tally: Tally, *, store: Callable[[], Any] = fake_store) -> None:
         self.fate = fate
         self.tally = tally
         self.apis = tuple(self._server(store()) for _ in range(2))
