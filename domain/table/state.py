@@ -48,8 +48,8 @@ class Table(Value):
         """Answer where a player sits."""
         if player is None:
             return None
-        held = (i for i, each in enumerate(self.chairs) if each is not None)
-        return next((Seat(i) for i in held if _player(self.chairs[i]) == player), None)
+        seats = (i for i, each in enumerate(self.chairs) if each and each.player == player)
+        return next(map(Seat, seats), None)
 
     @property
     def playing(self) -> AnyGame:
@@ -57,10 +57,6 @@ class Table(Value):
         if self.game is None:
             raise ValueError("the table was never opened")
         return self.game
-
-
-def _player(occupant: Occupant | None) -> str | None:
-    return occupant.player if occupant else None
 
 
 NOWHERE = Table("unopened", None, 0, None, "public", "", "", "", (), 0, None)

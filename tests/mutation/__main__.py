@@ -5,9 +5,10 @@ import json
 import random
 import sys
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
-from tests.mutation.changes import Mutant
+from tests.mutation.changes import Mutant, made
 from tests.mutation.explained import Explanations, read_explanations
 from tests.mutation.forks import Verdict, try_all
 from tests.mutation.report import plain, share, table, told, wrong
@@ -35,7 +36,7 @@ def main() -> int:
 def _asked() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help=f"of {', '.join(ROOMS)}")
-    parser.add_argument("--only", default="", metavar="TEXT", help="mutants of FILE:FUNCTION")
+    parser.add_argument("--only", default="", metavar="TEXT", help="mutants of files named so")
     parser.add_argument("--sample", type=int, metavar="N", help="try so many, drawn by the seed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every verdict here")
@@ -44,17 +45,17 @@ def _asked() -> argparse.Namespace:
 
 def _chosen(asked: argparse.Namespace) -> dict[str, list[Mutant]]:
     """Answer the mutants to try, by room."""
-    found = [
-        (name, mutant)
+    drafts = [
+        (name, draft)
         for name in asked.rooms or [each for each in ROOMS if each != QUICK]
-        for mutant in ROOMS[name].mutants()
-        if asked.only in f"{mutant.change.file}:{mutant.change.function}"
+        for draft in ROOMS[name].drafts(asked.only)
     ]
-    if asked.sample is not None and asked.sample < len(found):
-        print(f"{asked.sample} of {len(found)} mutants, drawn by seed {asked.seed}")
-        found = random.Random(asked.seed).sample(found, asked.sample)
+    sampled = asked.sample is not None and asked.sample < len(drafts)
+    if sampled:
+        print(f"{asked.sample} of about {len(drafts)} mutants, drawn by seed {asked.seed}")
+        random.Random(asked.seed).shuffle(drafts)
     chosen: dict[str, list[Mutant]] = {}
-    for name, mutant in found:
+    for name, mutant in islice(made(drafts), asked.sample if sampled else None):
         chosen.setdefault(name, []).append(mutant)
     return chosen
 

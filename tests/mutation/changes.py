@@ -1,9 +1,9 @@
 """What a mutant is: one small change of the product, and how to make it in this process."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -31,6 +31,20 @@ class Mutant:
     change: Change
     lines: range | None
     apply: Callable[[], None]
+
+
+Draft: TypeAlias = Callable[[], Mutant | None]
+"""Makes a mutant once it is wanted: there are thousands, and each takes some milliseconds."""
+
+
+def made(drafts: Iterable[tuple[str, Draft]]) -> Iterator[tuple[str, Mutant]]:
+    """Make the mutants of rooms, each once."""
+    known = set()
+    for room, draft in drafts:
+        mutant = draft()
+        if mutant is not None and (name := (*mutant.change.name, mutant.change.line)) not in known:
+            known.add(name)
+            yield room, mutant
 
 
 def difference(before: str, after: str) -> tuple[str, str]:

@@ -24,8 +24,8 @@ _PATIENCE: Final = 60.0
 """Seconds after which a mutant that waits for something, and does nothing, is taken for dead."""
 _MEMORY: Final = 4 << 30
 """Bytes of address space of a mutant: one that grows for ever ends there."""
-_THOROUGH: Final = 10
-"""A mutant that survives its budget meets further tests, for so many budgets."""
+_THOROUGH: Final = 3
+"""A mutant that survives its budget meets further tests, up to so many budgets."""
 
 _QUIET: Final = (
     *("-qq", "--no-header", "--no-summary", "-p", "no:cacheprovider", "-o", "timeout=0"),
@@ -190,7 +190,7 @@ class _Forks:
             os.setpgid(child, child)
         # It must have an end, and so must whatever it started.
         signal.signal(signal.SIGALRM, lambda *_: os.killpg(child, signal.SIGKILL))
-        signal.setitimer(signal.ITIMER_REAL, _PATIENCE + _THOROUGH * self.budget)
+        signal.setitimer(signal.ITIMER_REAL, _PATIENCE + 10 * _THOROUGH * self.budget)
         with os.fdopen(reading) as pipe:
             said = pipe.read()
         os.waitpid(child, 0)

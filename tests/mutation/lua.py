@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from hashlib import sha1
 from importlib import import_module
 from typing import Any, Final
 
 import events.store
-from tests.mutation.changes import ROOT, Change, Mutant, difference
+from tests.mutation.changes import ROOT, Change, Draft, Mutant, difference
 from workers import scripts, share
 from workers.scripts import Script
 
@@ -40,18 +41,23 @@ _TEXT: Final = re.compile(r"'([^']*)'")
 _LUA: Final[Any] = import_module("lupa.lua51").LuaRuntime()
 
 
-def mutants_of(file: str) -> list[Mutant]:
-    """Find every mutant of a script that still is one."""
-    source = (ROOT / file).read_text(encoding="utf-8")
-    lines = source.splitlines()
-    found: dict[tuple[int, str], Mutant] = {}
-    for number, line in enumerate(lines):
-        for becomes in _changed(line):
-            body = "\n".join([*lines[:number], becomes, *lines[number + 1 :], ""])
-            if becomes != line and _is_a_script(body):
-                change = Change(file, "", number + 1, *difference(line, becomes))
-                found.setdefault((number, becomes), Mutant(change, None, _becoming(file, body)))
-    return list(found.values())
+def mutants_of(file: str) -> list[Draft]:
+    """Find every mutant of a script; a draft is None if it is no script."""
+    lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
+    return [
+        partial(_mutant, file, lines, number, becomes)
+        for number, line in enumerate(lines)
+        for becomes in dict.fromkeys(_changed(line))
+        if becomes != line
+    ]
+
+
+def _mutant(file: str, lines: list[str], number: int, becomes: str) -> Mutant | None:
+    body = "\n".join([*lines[:number], becomes, *lines[number + 1 :], ""])
+    if not _is_a_script(body):
+        return None
+    change = Change(file, "", number + 1, *difference(lines[number], becomes))
+    return Mutant(change, None, _becoming(file, body))
 
 
 def _changed(line: str) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from functools import _lru_cache_wrapper
+from functools import _lru_cache_wrapper, partial
 from importlib import import_module
 from itertools import islice
 from types import CodeType, FunctionType
@@ -18,7 +18,7 @@ from mutmut.mutation.file_mutation import (
 from mutmut.mutation.mutators import OPERATORS_TYPE, mutation_operators, operator_string
 from mutmut.mutation.pragma_handling import IgnoredCode
 
-from tests.mutation.changes import ROOT, Change, Mutant, difference
+from tests.mutation.changes import ROOT, Change, Draft, Mutant, difference
 
 
 def _condition(node: cst.If | cst.CompIf) -> Iterator[cst.CSTNode]:
@@ -72,22 +72,21 @@ class _Visitor(MutationVisitor):
         return super()._skip_node_and_children(node)
 
 
-def mutants_of(file: str) -> list[Mutant]:
-    """Find every mutant of the functions of a file, but those that compile to the same code."""
+def mutants_of(file: str) -> list[Draft]:
+    """Find every mutant of the functions of a file; a draft is None if it is the same code."""
     source = (ROOT / file).read_text(encoding="utf-8")
     wrapper = MetadataWrapper(cst.parse_module(source))
     visitor = _Visitor(_OPERATORS, IgnoredCode(set(), set(), set()))
     tree = wrapper.visit(visitor)
     positions = wrapper.resolve(PositionProvider)
     owners = _owners(tree)
-    found: dict[tuple[str, str, str, str, int], Mutant] = {}
-    for mutation in visitor.mutations:
-        function = mutation.contained_by_top_level_function
-        if function in owners:
-            mutant = _mutant(file, owners[function], mutation, positions)
-            if mutant is not None:
-                found.setdefault((*mutant.change.name, mutant.change.line), mutant)
-    return list(found.values())
+    return [
+        partial(
+            _mutant, file, owners[mutation.contained_by_top_level_function], mutation, positions
+        )
+        for mutation in visitor.mutations
+        if mutation.contained_by_top_level_function in owners
+    ]
 
 
 def _owners(tree: cst.Module) -> dict[cst.CSTNode, str]:

@@ -1,11 +1,11 @@
 """What is mutated, room by room, and the tests that must notice."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from tests.mutation import lua, python
-from tests.mutation.changes import Mutant
+from tests.mutation.changes import Draft
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +17,13 @@ class Room:
     budget: float = 2.0
     """Seconds of tests that a mutant meets at first."""
 
-    def mutants(self) -> list[Mutant]:
-        """Find every mutant of the room."""
-        return [mutant for file in self.files for mutant in _finder(file)(file)]
+    def drafts(self, of: str = "") -> list[Draft]:
+        """Find every mutant of the room, or of the files that are named so."""
+        return [each for file in self.files if of in file for each in _found(file)]
 
 
-def _finder(file: str) -> Callable[[str], list[Mutant]]:
-    return lua.mutants_of if file.endswith(".lua") else python.mutants_of
+def _found(file: str) -> list[Draft]:
+    return lua.mutants_of(file) if file.endswith(".lua") else python.mutants_of(file)
 
 
 def _rules(game: str, *names: str) -> Room:
@@ -58,6 +58,8 @@ ROOMS: Final[dict[str, Room]] = {
         (lua.COMMIT, "workers/batch.py"),
         (
             *_ON_VALKEY,
+            "tests/workers/test_commit.py",
+            "tests/workers/test_batch.py",
             "tests/workers/test_follow.py",
             "tests/workers/test_parked.py",
             "tests/workers/projections",

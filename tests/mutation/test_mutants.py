@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 
 from tests.mutation import lua, python
-from tests.mutation.changes import ROOT, Change, Mutant
+from tests.mutation.changes import ROOT, Change, Draft, Mutant, made
 from tests.mutation.explained import read_explanations
 from tests.mutation.forks import Verdict
 from tests.mutation.report import interval, table, wrong
 from tests.mutation.rooms import QUICK
 
 
-def changes(file: str, *found: Mutant) -> set[tuple[str, str]]:
-    return {(each.change.was, each.change.becomes) for each in found if each.change.file == file}
+def changes(*drafts: Draft) -> set[tuple[str, str]]:
+    found = made(("", draft) for draft in drafts)
+    return {(each.change.was, each.change.becomes) for _, each in found}
 
 
 def verdict(was: str, *, killed: bool, file: str = "events/append.lua") -> Verdict:
@@ -40,7 +41,7 @@ def test_a_sample_of_mutants_is_killed_each_by_a_test(tmp_path: Path) -> None:
 
 def test_rules_are_changed_in_every_way_that_matters() -> None:
     file = "domain/potage_sauvage/pot.py"
-    assert changes(file, *python.mutants_of(file)) > {
+    assert changes(*python.mutants_of(file)) > {
         ('if face.kind == "reset":', "if True:"),
         ('if face.kind == "reset":', "if False:"),
         ('if face.kind == "reset":', 'if face.kind != "reset":'),
@@ -53,7 +54,7 @@ def test_rules_are_changed_in_every_way_that_matters() -> None:
 
 
 def test_scripts_are_changed_in_every_way_that_matters() -> None:
-    assert changes(lua.COMMIT, *lua.mutants_of(lua.COMMIT)) > {
+    assert changes(*lua.mutants_of(lua.COMMIT)) > {
         ("return 'fenced'", "return nil"),
         ("if all[i] ~= 'token' then", "if all[i] == 'token' then"),
         ("if all[i] ~= 'token' then", "if true then"),
@@ -67,7 +68,7 @@ def test_scripts_are_changed_in_every_way_that_matters() -> None:
 def test_nothing_is_taken_for_a_mutant_that_is_the_same_code() -> None:
     """Not even where lists are said to be equally long, or what is never reached is refused."""
     file = "domain/potage_sauvage/evolve.py"
-    found = [each for _, each in changes(file, *python.mutants_of(file))]
+    found = [each for _, each in changes(*python.mutants_of(file))]
     assert found
     assert not any("strict=None" in each or "assert_never(None)" in each for each in found)
 

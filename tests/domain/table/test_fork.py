@@ -77,7 +77,7 @@ def test_a_fork_starts_from_a_position_without_a_deal(game: AnyGame) -> None:
 def test_a_fork_has_a_key_and_rolls_of_its_own(game: AnyGame) -> None:
     parent = middle(game)
     table = opened(forked(parent, Seat(0), *everybody(parent))).after
-    assert (table.key, table.rolls) == (KEY, 0)
+    assert (table.key, table.rolls, table.opener) == (KEY, 0, "ann")
     assert table.commitment != parent.commitment
     assert parent.key not in str(table)
 

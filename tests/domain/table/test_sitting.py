@@ -12,10 +12,18 @@ from domain.sealed import audience, face_for
 from domain.selfplay import choose, final, opening, selfplay, take
 from domain.table import TABLE
 from domain.table.commands import Command, Leave, Open, Play, Sit
-from domain.table.events import DiceRolled, GameStarted, KeyRevealed, SeatTaken, TableOpened
+from domain.table.events import (
+    DiceRolled,
+    GameStarted,
+    KeyRevealed,
+    SeatLeft,
+    SeatTaken,
+    TableOpened,
+)
 from domain.table.state import NOWHERE, Table
 from domain.table.view import moves, reshuffle, to_move, view, viewers
 from domain.value import changed
+from domain.wire import plain_options
 
 GAME = next(iter(games().values()))
 SEATS = GAME.seats[0]
@@ -55,6 +63,22 @@ def test_opening_commits_to_a_key_that_nobody_reads() -> None:
     assert "key" not in face_for(happened[0], Seat(0))
 
 
+def test_an_opened_table_tells_what_was_agreed() -> None:
+    (happened,) = TABLE.decide(NOWHERE, changed(opened(), opener="ann"), fresh)
+    assert happened == TableOpened(
+        game=GAME.name,
+        rules=GAME.rules,
+        seats=SEATS,
+        options=plain_options(GAME.options().settled(SEATS)),
+        visibility="public",
+        opener="ann",
+        commitment=sha256(bytes.fromhex(KEY)).hexdigest(),
+        key=KEY,
+    )
+    table = TABLE.fold((happened,))
+    assert (table.rules, table.opener, table.key) == (GAME.rules, "ann", KEY)
+
+
 def test_the_opener_and_bots_sit_down_in_the_same_breath() -> None:
     happened = TABLE.decide(NOWHERE, opened(Sit("ann", seat=Seat(1))), fresh)
     assert happened[1] == SeatTaken(Seat(1), "ann", None, "")
@@ -65,6 +89,12 @@ def test_seats_outside_the_game_are_a_bad_field() -> None:
         with pytest.raises(BadField) as bad:
             TABLE.decide(NOWHERE, changed(opened(), seats=seats), fresh)
         assert bad.value.field == "seats"
+        assert bad.value.reason == f"must be from {GAME.seats[0]} to {GAME.seats[-1]}"
+
+
+def test_more_players_than_seats_find_the_table_full() -> None:
+    command = opened(*(Sit(f"p{i}") for i in range(SEATS + 1)))
+    assert refused(NOWHERE, command) == "table-full"
 
 
 def test_a_table_is_opened_once() -> None:
@@ -102,15 +132,24 @@ def test_a_seat_is_taken_by_one() -> None:
 
 
 def test_a_seat_beyond_the_table_is_a_bad_field() -> None:
-    with pytest.raises(BadField) as bad:
-        TABLE.decide(table_after(opened()), Sit("ann", seat=Seat(9)), fresh)
-    assert bad.value.field == "seat"
+    for seat in (SEATS, 9):
+        with pytest.raises(BadField) as bad:
+            TABLE.decide(table_after(opened()), Sit("ann", seat=Seat(seat)), fresh)
+        assert (bad.value.field, bad.value.reason) == ("seat", f"must be below {SEATS}")
 
 
 def test_a_bot_of_an_unknown_level_is_a_bad_field() -> None:
     with pytest.raises(BadField) as bad:
         TABLE.decide(table_after(opened()), Sit(None, bot="psychic"), fresh)
     assert bad.value.field == "bots"
+    assert bad.value.reason == f"must be one of {', '.join(GAME.bots)}"
+
+
+def test_a_bot_sits_down_at_its_level_and_is_seen_to() -> None:
+    happened = TABLE.decide(NOWHERE, opened(Sit(None, bot="greedy")), fresh)
+    assert happened[1] == SeatTaken(Seat(0), None, "greedy", "")
+    seen = view(TABLE.fold(happened), "spectator")
+    assert seen["seats"][0] == {"seat": 0, "player": None, "bot": "greedy"}
 
 
 def test_several_bots_of_a_level_may_sit() -> None:
@@ -127,6 +166,7 @@ def test_who_saw_another_commitment_does_not_sit_down() -> None:
 def test_a_seat_is_left_only_while_the_table_is_open_and_only_by_its_owner() -> None:
     table = table_after(opened(Sit("ann")))
     assert refused(table, Leave("bob", Seat(0))) == "not-your-seat"
+    assert TABLE.decide(table, Leave("ann", Seat(0)), fresh) == (SeatLeft(Seat(0), "ann"),)
     assert table_after(opened(Sit("ann")), Leave("ann", Seat(0))).chairs[0] is None
     full = table_after(opened(*(Sit(f"p{i}") for i in range(SEATS))))
     assert refused(full, Leave("p0", Seat(0))) == "already-started"
@@ -136,6 +176,19 @@ def test_a_seat_is_left_only_while_the_table_is_open_and_only_by_its_owner() -> 
 def test_nothing_is_played_before_the_start() -> None:
     command = moves(table_after(opened(*(Sit(f"p{i}") for i in range(SEATS)))), Seat(0))[0]
     assert refused(table_after(opened()), Play(Seat(0), command)) == "not-started"
+
+
+def test_the_dice_of_a_move_are_asked_of_the_table_as_it_is() -> None:
+    asked: list[Table] = []
+
+    def chance(table: Table) -> Dice:
+        asked.append(table)
+        return seeded(0)
+
+    step = next(selfplay(GAME, SEATS))
+    seat = to_move(step.after)[0]
+    TABLE.decide(step.after, Play(seat, moves(step.after, seat)[0]), chance)
+    assert asked == [step.after]
 
 
 def test_the_key_is_revealed_in_the_append_that_ends_the_table() -> None:

@@ -1,0 +1,91 @@
+"""Batches: how much one takes, what it leaves for the next, and when nothing is committed."""
+
+from typing import Any
+from unittest.mock import patch
+
+from redis import Redis
+
+from events import keys
+from events.store import EventStore
+from events.transact import Door
+from tests.workers.folds import differences
+from tests.workers.sittings import catch_up, following, opened
+from workers import scripts
+from workers.batch import ENTRIES
+
+PARTITION = 3
+TABLES = [name for n in range(9_000) if keys.partition(name := f"t{n}") == PARTITION]
+
+
+def checkpoints(client: Any) -> set[int]:
+    held = client.hgetall(keys.checkpoints(PARTITION))
+    return {int(position) for name, position in held.items() if name != b"token"}
+
+
+def full(store: EventStore, many: int) -> None:
+    """Open so many tables of one partition."""
+    for name in TABLES[:many]:
+        opened(Door(store), name, players=["ann", "bob"])
+
+
+def test_a_batch_takes_so_many_entries_of_a_feed_and_the_next_takes_the_rest(fake: Redis) -> None:
+    store = EventStore(fake)
+    follower = following(store)
+    full(store, ENTRIES + 1)
+    follower.sweep()
+    follower.drain()
+    assert checkpoints(fake) == {ENTRIES}
+    assert list(follower._nudged) == [PARTITION], "it knows that there is more"
+    follower.drain()
+    assert checkpoints(fake) == {ENTRIES + 1}
+    assert not follower._nudged
+
+
+def test_no_checkpoint_moves_until_every_table_was_taken_anew(fake: Redis) -> None:
+    store = EventStore(fake)
+    full(store, ENTRIES + 4)
+    store.trim_feed(PARTITION, ENTRIES + 4)
+    follower = following(store)
+    for _ in range(2):
+        assert list(follower._nudged) == [PARTITION]
+        follower.drain()
+        assert checkpoints(fake) == {0}
+    catch_up(follower)
+    assert checkpoints(fake) == {ENTRIES + 4}
+    assert differences(store) == []
+
+
+def test_a_feed_that_holds_no_news_costs_no_commit(fake: Redis) -> None:
+    store = EventStore(fake)
+    full(store, 1)
+    follower = following(store)
+    catch_up(follower)
+    follower._nudged = {PARTITION: None}
+    with patch("workers.batch.run", wraps=scripts.run) as run:
+        follower.drain()
+        follower.sweep()
+    assert [len(call.args) for call in run.call_args_list] == [1] * len(run.call_args_list)
+
+
+class _Late(EventStore):
+    """A store to which an entry comes between the look at the feeds and the look at their heads."""
+
+    late = False
+
+    def read_feeds(self, after: Any, count: int = 500) -> Any:
+        self.late, late = False, self.late
+        return {} if late else super().read_feeds(after, count)
+
+
+def test_an_entry_that_comes_meanwhile_is_not_taken_for_a_trimmed_one(fake: Redis) -> None:
+    store = _Late(fake)
+    follower = following(store)
+    full(store, 2)
+    follower.sweep()
+    store.late = True
+    follower.drain()
+    assert not follower.shares[PARTITION].rescans
+    assert checkpoints(fake) == {0}
+    catch_up(follower)
+    assert checkpoints(fake) == {2}
+    assert differences(store) == []
