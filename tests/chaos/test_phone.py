@@ -299,6 +299,8 @@ class Journey:
 @pytest.mark.chaos
 @pytest.mark.timeout(300)
 def test_restarts_in_the_middle_lose_and_double_nothing(tmp_path: Path) -> None:
+    if "CHAOS_TABLES" not in os.environ:
+        pytest.skip("three servers one after another: make chaos")
     data = tmp_path / "var"
     live = str(free_port("127.0.0.1", 0))
     with ThreadPoolExecutor(2) as pool:

@@ -19,6 +19,8 @@ from tests.e2e.server import Server, serving, until
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "2"))
+PHASES = "examples,coverage,fuzzing" + ",stateful" * (EXAMPLES > 2)
 CHOOSE = {"type": "choose_recipe", "recipe": "waste"}
 
 pytestmark = pytest.mark.e2e
@@ -129,14 +131,15 @@ def test_a_body_of_unknown_length_is_measured_all_the_same(server: Server) -> No
     assert (answer.status_code, answer.json()["code"]) == (413, "too-large")
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(120 * EXAMPLES)
 @pytest.mark.parametrize("role", ["spectator", "player"])
 def test_no_input_meets_an_undocumented_answer(server: Server, role: str, tmp_path: Path) -> None:
     arguments = {
-        "spectator": ["--phases=examples,fuzzing", "--max-examples=4"],
+        "spectator": ["--phases=examples,fuzzing"],
         # Erasing the player would end its token's life.
-        "player": ["--max-examples=4", "--exclude-operation-id=erase_me"],
+        "player": [f"--phases={PHASES}", "--exclude-operation-id=erase_me"],
     }[role]
+    arguments += [f"--max-examples={EXAMPLES}"]
     if role == "player":
         arguments += ["-H", f"Authorization: {guest(server)['Authorization']}"]
     started(server)
@@ -148,7 +151,7 @@ def test_no_input_meets_an_undocumented_answer(server: Server, role: str, tmp_pa
         ],
         capture_output=True,
         text=True,
-        timeout=280,
+        timeout=110 * EXAMPLES,
         cwd=tmp_path,
         env=os.environ | {"PYTHONWARNINGS": ""},
     )  # fmt: skip
