@@ -73,7 +73,8 @@ class Fate:
 class Fates:
     """Draw what happens to each exchange; ``broken`` is how many of a hundred requests break.
 
-    Streams always may: they go on where they broke. Nothing breaks after ``most`` cuts.
+    Streams always may: they go on where they broke. Nothing breaks after
+    ``most`` cuts, half of them of requests and half of streams: neither leaves none for the other.
     """
 
     seed: str
@@ -85,7 +86,7 @@ class Fates:
         self._dice = random.Random(self.seed)
         self._lock = Lock()
         self._bags: dict[str, list[Point]] = {}
-        self._cuts = 0
+        self._cut = {False: 0, True: 0}
 
     def draw(self, head: bytes) -> Fate:
         """Answer the fate of an exchange that begins with this head."""
@@ -93,7 +94,9 @@ class Fates:
         with self._lock:
             dice = self._dice
             streams = kind in STREAMS
-            breaks = self._cuts < self.most and (streams or dice.randrange(100) < self.broken)
+            breaks = self._cut[streams] < self.most / 2 and (
+                streams or dice.randrange(100) < self.broken
+            )
             return Fate(
                 kind=kind,
                 point=self._point(kind) if breaks else Point.NOWHERE,
@@ -115,13 +118,13 @@ class Fates:
         """Count what came true."""
         with self._lock:
             self.tally[fate.kind, fate.point] += 1
-            self._cuts += fate.point not in UNBROKEN
+            self._cut[fate.kind in STREAMS] += fate.point not in UNBROKEN
 
     @property
     def cuts(self) -> int:
         """Answer how many exchanges were broken."""
         with self._lock:
-            return self._cuts
+            return sum(self._cut.values())
 
     def told(self) -> str:
         """Tell the seed and what has happened so far, for whoever reads a failure."""
