@@ -6,18 +6,20 @@ import random
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
+from unittest.mock import ANY
 from uuid import uuid4
 
 import httpx
 import pytest
 
 from abraxas_client import AsyncClient, Client, ProblemError, UnreachableError
-from abraxas_client.course import Course
+from abraxas_client.course import OfTable
 from abraxas_client.patience import Pace
-from abraxas_client.wire import Notice
+from abraxas_client.wire import MyTableNews, Notice
 from sdk.python.tests.broken_network import Torn, TornAsync, Without
 
 pytestmark = pytest.mark.e2e
@@ -166,7 +168,7 @@ def test_where_streams_do_not_get_through_pages_are_asked_for(
 
 def test_a_server_that_was_away_is_streamed_from_again() -> None:
     links = dict.fromkeys(("stream", "wait", "page"), "http://test/events")
-    course = Course(links, 0, Pace(), patience=60.0)
+    course = OfTable(links, 0, Pace(), patience=60.0)
     away = httpx.ConnectError("away")
     forms = []
     for _ in range(8):
@@ -249,3 +251,87 @@ def test_both_clients_have_the_same_methods() -> None:
     for name in {*public(Client), "__init__"}:
         theirs = signature(getattr(AsyncClient, name))
         assert signature(getattr(Client, name)) == theirs, name
+
+
+def told_of_mine(client: Client, table: str, after: str | None = None) -> Iterator[MyTableNews]:
+    """Answer what is told of all tables until one of them was left."""
+    for each in client.follow_mine(after):
+        yield each
+        if each["id"] == table and each.get("left"):
+            return
+
+
+def test_my_tables_are_told_as_they_change_on_a_network_that_breaks(
+    url: str, two_seats: str
+) -> None:
+    torn = Torn(random.Random(3))
+    with Client(url, transport=torn) as client, Client(url) as other:
+        other.token = client.sign_up("Torn")["token"]
+        after = client.my_tables()["after"]
+        tables = [client.open_table(two_seats, seats=2)["id"] for _ in range(6)]
+        told: list[MyTableNews] = []
+        following = threading.Thread(
+            target=lambda: told.extend(told_of_mine(client, tables[-1], after))
+        )
+        following.start()
+        for each in tables:
+            other.leave(each, 0)
+        following.join(timeout=60)
+        assert torn.cut > 0
+        # Once each at least: opened and left before anybody listened comes once, as it is by then.
+        assert {each["id"] for each in told if each.get("left")} == {*tables}
+        known = [(each["id"], each["version"]) for each in told]
+        assert len(known) == len({*known})
+
+
+def test_my_tables_go_on_where_an_item_was(url: str, two_seats: str) -> None:
+    with Client(url) as client:
+        client.sign_up()
+        first, second = (client.open_table(two_seats, seats=2)["id"] for _ in range(2))
+        mine = client.follow_mine()
+        items = [next(mine), next(mine)]
+        assert [each["id"] for each in items] == [first, second]
+        assert items[0]["phase"] == "open"
+        client.leave(first, 0)
+        assert next(mine)["id"] == first
+        again = client.follow_mine(items[0]["after"])
+        assert [next(again)["id"], next(again)["id"]] == [second, first]
+
+
+def test_my_tables_are_told_by_pages_where_streams_do_not_get_through(
+    url: str, two_seats: str
+) -> None:
+    network = Without(lambda request: request.headers["accept"] == "text/event-stream")
+    with Client(url, transport=network) as client:
+        client.sign_up()
+        table = client.open_table(two_seats, seats=2)["id"]
+        mine = client.follow_mine()
+        assert next(mine)["id"] == table
+        client.leave(table, 0)
+        assert next(mine) | {"left": True} == {
+            "id": table, "left": True, "version": 3, "after": ANY,
+        }  # fmt: skip
+        assert network.asked[-1].url.params["wait"]
+
+
+def test_a_wrong_token_hears_of_no_table(url: str) -> None:
+    with Client(url, token="abx_" + "0" * 43) as client, pytest.raises(ProblemError) as raised:
+        next(client.follow_mine())
+    assert raised.value.status == 401
+
+
+def test_the_async_client_tells_of_my_tables_too(url: str, two_seats: str) -> None:
+    async def told() -> list[str]:
+        async with AsyncClient(url) as client:
+            await client.sign_up()
+            table = (await client.open_table(two_seats, seats=2))["id"]
+            mine = client.follow_mine()
+            first = await anext(mine)
+            await client.leave(table, 0)
+            second = await anext(mine)
+            assert "left" not in first
+            assert second["left"]
+            return [first["id"], second["id"]]
+
+    ids = asyncio.run(told())
+    assert len({*ids}) == 1

@@ -1,6 +1,6 @@
 // The client: one player at one server.
 
-import { Course, type Following } from "./course.js";
+import { type Following, type FollowingMine, MyCourse, TableCourse, type Way } from "./course.js";
 import { backoff, Guard, newKey, Pace, retryAfter, sleep } from "./patience.js";
 import { ProblemError, UnreachableError } from "./problems.js";
 import type {
@@ -9,6 +9,7 @@ import type {
   Games,
   Guest,
   Move,
+  MyTableNews,
   MyTables,
   NewTable,
   Notice,
@@ -21,6 +22,7 @@ import type {
   Redaction,
   SeatOutcome,
   Sitting,
+  StreamTicket,
   Tables,
   View,
 } from "./wire.js";
@@ -199,15 +201,19 @@ export class Client {
     const id = typeof table === "string" ? table : table.id;
     if (typeof table === "string") following = { after: 0, ...following };
     const view = typeof table === "string" ? await this.table(id, seen) : table;
-    const way = {
-      pace: this.pace,
-      patience: this.patience,
-      streams: this.streams,
-      get: (address: string, accept: string, signal: AbortSignal) =>
-        this.fetch(address, { headers: this.headers({ Accept: accept }), signal }),
-      look: () => this.table(id, seen),
+    yield* new TableCourse(this.way(), view, following, () => this.table(id, seen)).told();
+  }
+
+  /**
+   * Tell how one's tables stand and whenever one has changed, for ever: all that are not over at
+   * first, or only what has changed since `after`, without gap or repeat.
+   */
+  async *followMine(following: FollowingMine = {}): AsyncGenerator<MyTableNews, void> {
+    const ticket = async () => {
+      const call = { repeatable: true };
+      return (await this.ask<StreamTicket>("POST", "/v1/me/stream-tickets", call)).ticket;
     };
-    yield* new Course(way, view, following).notices();
+    yield* new MyCourse(this.way(), `${this.url}/v1/me/events`, following, ticket).told();
   }
 
   /** Answer the view now, and again whenever the table has changed, until it is over. */
@@ -221,6 +227,16 @@ export class Client {
         yield view;
       }
     }
+  }
+
+  private way(): Way {
+    return {
+      pace: this.pace,
+      patience: this.patience,
+      streams: this.streams,
+      get: (address, accept, signal) =>
+        this.fetch(address, { headers: this.headers({ Accept: accept }), signal }),
+    };
   }
 
   private become(guest: Guest): Guest {

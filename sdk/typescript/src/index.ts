@@ -1,5 +1,5 @@
 export { Client, type Asking, type Settings, type Wish } from "./client.js";
-export type { Following } from "./course.js";
+export type { Following, FollowingMine } from "./course.js";
 export type { components, operations, paths } from "./openapi.js";
 export { ProblemError, UnreachableError } from "./problems.js";
 export type * from "./wire.js";

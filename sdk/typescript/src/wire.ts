@@ -9,6 +9,8 @@ export type Fork = Schemas["Fork"];
 export type Game = Schemas["Game"];
 export type Games = Schemas["Games"];
 export type Guest = Schemas["Guest"];
+export type MyEvents = Schemas["MyEvents"];
+export type MyTableNews = Schemas["MyTableNews"];
 export type MyTables = Schemas["MyTables"];
 export type NewTable = Schemas["NewTable"];
 export type Notice = Schemas["Notice"];
@@ -20,6 +22,7 @@ export type Problem = Schemas["Problem"];
 export type Profile = Schemas["Profile"];
 export type SeatOutcome = Schemas["SeatOutcome"];
 export type Sitting = Schemas["Sitting"];
+export type StreamTicket = Schemas["StreamTicket"];
 export type Tables = Schemas["Tables"];
 export type View = Schemas["View"];
 

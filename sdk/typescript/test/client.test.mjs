@@ -102,6 +102,60 @@ for (const [missing, last] of [["streams", "wait=25"], ["the live process", "/ev
   });
 }
 
+test("my tables are told as they change on a network that breaks", async () => {
+  const network = torn(dice(5));
+  const client = new Client(server.url, { fetch: network.fetch });
+  const steady = new Client(server.url);
+  client.token = (await steady.signUp()).token;
+  const { after } = await client.myTables();
+  const tables = [];
+  for (let each = 0; each < 6; each += 1) {
+    tables.push((await steady.openTable({ game: server.game, seats: 2 })).id);
+  }
+  const told = toldOfMine(client, tables.at(-1), { after });
+  for (const table of tables) await steady.leave(table, 0);
+  const items = await told;
+  assert.ok(network.cut > 0);
+  const left = items.filter((item) => item.left).map((item) => item.id);
+  assert.deepEqual(new Set(left), new Set(tables));
+  const known = items.map((item) => `${item.id} ${item.version}`);
+  assert.equal(new Set(known).size, known.length);
+});
+
+for (const streams of [true, false]) {
+  test(`my tables go on where an item was, ${streams ? "streamed" : "by pages"}`, async () => {
+    const client = new Client(server.url, { streams });
+    await client.signUp();
+    const first = (await client.openTable({ game: server.game, seats: 2 })).id;
+    const second = (await client.openTable({ game: server.game, seats: 2 })).id;
+    const mine = client.followMine();
+    const items = [(await mine.next()).value, (await mine.next()).value];
+    assert.deepEqual(items.map((item) => item.id), [first, second]);
+    await client.leave(first, 0);
+    const again = client.followMine({ after: items[0].after });
+    for (const followed of [mine, again]) {
+      const { value } = await followed.next();
+      assert.equal(value.id, followed === mine ? first : second);
+    }
+    assert.deepEqual((await again.next()).value.left, true);
+    await Promise.all([mine.return(), again.return()]);
+  });
+}
+
+test("a wrong token hears of no table", async () => {
+  const client = new Client(server.url, { token: `abx_${"0".repeat(43)}` });
+  await assert.rejects(client.followMine().next(), (error) => error.status === 401);
+});
+
+async function toldOfMine(client, last, following) {
+  const told = [];
+  for await (const item of client.followMine(following)) {
+    told.push(item);
+    if (item.id === last && item.left) break;
+  }
+  return told;
+}
+
 test("where there is nothing of Node and no stream, a table is played all the same", async () => {
   const bare = ["--experimental-vm-modules", file("./bare.mjs"), server.url, server.game];
   const { stdout } = await run(process.execPath, bare);

@@ -8,13 +8,14 @@ from typing import Any, Self, TypeVar, cast
 import httpx
 
 from abraxas_client import calls
-from abraxas_client.course import SILENCE, Course, Events
+from abraxas_client.course import SILENCE, Course, Events, OfMine, OfTable, Place, Told
 from abraxas_client.patience import Call, Pace, Pause, persist
 from abraxas_client.wire import (
     Command,
     Game,
     Games,
     Guest,
+    MyTableNews,
     MyTables,
     Notice,
     Notices,
@@ -202,7 +203,7 @@ class AsyncClient:
         """
         if isinstance(table, str):
             table, after = await self.table(table, invite=invite), after or 0
-        course = Course.of(table, after, self._pace, self.patience, invite)
+        course = OfTable.of(table, after, self._pace, self.patience, invite)
         while not course.over:
             await asyncio.sleep(course.before())
             if course.streams():
@@ -211,6 +212,19 @@ class AsyncClient:
             else:
                 async for notice in self._page(course, table["id"]):
                     yield notice
+
+    async def follow_mine(self, after: str | None = None) -> AsyncIterator[MyTableNews]:
+        """Tell how one's tables stand and whenever one has changed, for ever.
+
+        All that are not over come first; ``after`` what ``my_tables`` or an item said, only what
+        has changed since, without gap or repeat.
+        """
+        course = OfMine.of(after, self._pace, self.patience)
+        while True:
+            await asyncio.sleep(course.before())
+            told = self._stream(course) if course.streams() else self._page(course)
+            async for each in told:
+                yield each
 
     async def watch(self, table: str, *, invite: str | None = None) -> AsyncIterator[View]:
         """Answer the view now, and again whenever the table has changed, until it is over."""
@@ -221,7 +235,7 @@ class AsyncClient:
                 view = await self.table(table, invite=invite)
                 yield view
 
-    async def _stream(self, course: Course) -> AsyncIterator[Notice]:
+    async def _stream(self, course: Course[Told, Place]) -> AsyncIterator[Told]:
         why: httpx.Response | httpx.TransportError | None = None
         address, query, headers = course.asked()
         try:
@@ -246,7 +260,9 @@ class AsyncClient:
             why = error
         await asyncio.sleep(course.broke(why))
 
-    async def _page(self, course: Course, table: str) -> AsyncIterator[Notice]:
+    async def _page(
+        self, course: Course[Told, Place], table: str | None = None
+    ) -> AsyncIterator[Told]:
         address, query, headers = course.asked()
         try:
             answer = await self._http.get(
@@ -258,10 +274,10 @@ class AsyncClient:
         if not course.good(answer):
             await asyncio.sleep(course.broke(answer))
             return
-        page = cast("Notices", answer.json())
+        page = answer.json()
         for notice in course.paged(page):
             yield notice
-        if not page["items"]:
+        if not page["items"] and table is not None and isinstance(course, OfTable):
             course.seen(await self.table(table, invite=course.invite))
         await asyncio.sleep(course.between(page))
 

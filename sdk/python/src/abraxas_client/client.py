@@ -8,13 +8,14 @@ from typing import Any, Self, TypeVar, cast
 import httpx
 
 from abraxas_client import calls
-from abraxas_client.course import SILENCE, Course, Events
+from abraxas_client.course import SILENCE, Course, Events, OfMine, OfTable, Place, Told
 from abraxas_client.patience import Call, Pace, Pause, persist
 from abraxas_client.wire import (
     Command,
     Game,
     Games,
     Guest,
+    MyTableNews,
     MyTables,
     Notice,
     Notices,
@@ -200,13 +201,24 @@ class Client:
         """
         if isinstance(table, str):
             table, after = self.table(table, invite=invite), after or 0
-        course = Course.of(table, after, self._pace, self.patience, invite)
+        course = OfTable.of(table, after, self._pace, self.patience, invite)
         while not course.over:
             time.sleep(course.before())
             if course.streams():
                 yield from self._stream(course)
             else:
                 yield from self._page(course, table["id"])
+
+    def follow_mine(self, after: str | None = None) -> Iterator[MyTableNews]:
+        """Tell how one's tables stand and whenever one has changed, for ever.
+
+        All that are not over come first; ``after`` what ``my_tables`` or an item said, only what
+        has changed since, without gap or repeat.
+        """
+        course = OfMine.of(after, self._pace, self.patience)
+        while True:
+            time.sleep(course.before())
+            yield from self._stream(course) if course.streams() else self._page(course)
 
     def watch(self, table: str, *, invite: str | None = None) -> Iterator[View]:
         """Answer the view now, and again whenever the table has changed, until it is over."""
@@ -217,7 +229,7 @@ class Client:
                 view = self.table(table, invite=invite)
                 yield view
 
-    def _stream(self, course: Course) -> Iterator[Notice]:
+    def _stream(self, course: Course[Told, Place]) -> Iterator[Told]:
         why: httpx.Response | httpx.TransportError | None = None
         address, query, headers = course.asked()
         try:
@@ -241,7 +253,7 @@ class Client:
             why = error
         time.sleep(course.broke(why))
 
-    def _page(self, course: Course, table: str) -> Iterator[Notice]:
+    def _page(self, course: Course[Told, Place], table: str | None = None) -> Iterator[Told]:
         address, query, headers = course.asked()
         try:
             answer = self._http.get(
@@ -253,9 +265,9 @@ class Client:
         if not course.good(answer):
             time.sleep(course.broke(answer))
             return
-        page = cast("Notices", answer.json())
+        page = answer.json()
         yield from course.paged(page)
-        if not page["items"]:
+        if not page["items"] and table is not None and isinstance(course, OfTable):
             course.seen(self.table(table, invite=course.invite))
         time.sleep(course.between(page))
 

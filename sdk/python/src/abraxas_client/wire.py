@@ -195,3 +195,31 @@ class MyTables(TypedDict):
     position: int
     waiting: int
     after: str
+
+
+class MyTableNews(TypedDict):
+    """A table of mine that has changed; one that I left has ``left``, and nothing of how it is.
+
+    ``after`` is where a stream goes on behind it.
+    """
+
+    after: str
+    version: int
+    id: str
+    left: NotRequired[bool]
+    game: NotRequired[str]
+    rules: NotRequired[int]
+    phase: NotRequired[Phase]
+    seats: NotRequired[list[Chair]]
+    options: NotRequired[dict[str, Any]]
+    visibility: NotRequired[str]
+    opened_at: NotRequired[str]
+    seat: NotRequired[int]
+    waiting: NotRequired[bool]
+
+
+class MyEvents(TypedDict):
+    """Which of my tables have changed; ``after`` is where to go on."""
+
+    items: list[MyTableNews]
+    after: str
