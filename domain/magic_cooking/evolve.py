@@ -64,7 +64,7 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one case for ea
             cauldron = (Laid(card, seat),)
             return changed(state, visible=cauldron, **_out_of_hand(state, seat, card))
         case WindowOpened():
-            return changed(state, phase="reaction", passed=())
+            return changed(state, phase="reaction")
         case SeatPassed(seat):
             return changed(state, passed=(*state.passed, seat))
         case AutoPassSet(seat, enabled):

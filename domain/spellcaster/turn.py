@@ -88,12 +88,11 @@ def _settle(course: Course) -> None:
     """Look for the end on both sides: no energy first, then sapphires (2.5, rulings 2-5)."""
     state = course.state
     drained = [side for side in (0, 1) if state.energy[side] == 0]
-    rich = [side for side in (0, 1) if state.sapphires[side] >= WINNING_SAPPHIRES]
     if drained:
         winner = _ahead(state) if len(drained) > 1 else 1 - drained[0]
         _decide(course, winner, "energy")
-    elif rich:
-        _decide(course, _ahead(state) if len(rich) > 1 else rich[0], "sapphires")
+    elif max(state.sapphires) >= WINNING_SAPPHIRES:
+        _decide(course, _ahead(state), "sapphires")
 
 
 def _score(course: Course) -> None:

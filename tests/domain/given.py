@@ -85,11 +85,11 @@ class When:
         assert refusal.value.code == code
         return self.given
 
-    def bad_field(self, field: str) -> Given:
-        """Expect the command to be no sentence of the language."""
+    def bad_field(self, field: str, reason: str) -> Given:
+        """Expect the command to be no sentence of the language, for this reason."""
         with pytest.raises(BadField) as bad:
             self.events()
-        assert bad.value.field == field
+        assert (bad.value.field, bad.value.reason) == (field, reason)
         return self.given
 
 

@@ -95,25 +95,30 @@ ROOMS: Final[dict[str, Room]] = {
     "spellcaster": _rules(
         "spellcaster",
         "amounts",
-        "checks",
         "course",
         "decide",
-        "decks",
         "effects",
         "events",
         "evolve",
-        "expressions",
         "hints",
         "knowledge",
         "moves",
         "resolve",
         "sides",
         "state",
-        "steps",
         "targets",
         "terms",
         "turn",
         "view",
+    ),
+    "deck_lists": Room(
+        tuple(
+            f"domain/spellcaster/{each}.py" for each in ("checks", "decks", "expressions", "steps")
+        ),
+        (
+            "tests/domain/spellcaster/test_language.py",
+            "tests/domain/spellcaster/test_deck_lists.py",
+        ),
     ),
     QUICK: Room(
         (lua.APPEND, *(f"domain/potage_sauvage/{name}.py" for name in ("decide", "pot", "moves"))),

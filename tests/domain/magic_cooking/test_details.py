@@ -10,6 +10,7 @@ from domain.magic_cooking.events import (
     CardPlaced,
     CardRevealed,
     CardStolen,
+    LeadAwaited,
     SeatPassed,
     SpellCast,
     SpellFizzled,
@@ -22,6 +23,7 @@ from domain.magic_cooking.events import (
 )
 from domain.magic_cooking.options import Options
 from domain.magic_cooking.state import Laid
+from domain.value import changed
 from tests.domain.given import given, scripted
 from tests.domain.magic_cooking.positions import (
     COUNTER,
@@ -39,6 +41,7 @@ from tests.domain.magic_cooking.positions import (
     dealt,
     exchange,
     kinds,
+    laid,
     lead,
     play,
     playing,
@@ -81,6 +84,17 @@ def test_d1_nothing_reopens_between_the_spells_of_a_stack() -> None:
     state = playing("horn tail", "wing", "crow", cauldron="horn@1", mages="gordon emilien moka")
     stack = play(state, (0, reveal("horn")), (1, burn("horn")), (0, FREEZE), (2, PASS))
     stack.seen_by("spectator", stack=[], pending=None, phase="turn", active=1)
+
+
+def test_d2_a_pass_in_one_turn_is_no_pass_in_the_next() -> None:
+    hands = ("horn tail", "eye wing", "crow")
+    state = playing(*hands, cauldron="eye@2", mages="enrico gordon emilien")
+    passed = play(
+        state, (0, reveal("horn", "eye")), (2, PASS), (1, PASS), (2, PASS), (0, lead("tail"))
+    )
+    passed.seen_by("spectator", phase="turn", active=1)
+    state = changed(passed.state, visible=laid("eye@0"))
+    given(GAME, state).when(1, reveal("eye")).then().seen_by("spectator", waiting_for=[1, 2])
 
 
 def test_d2_a_pass_holds_until_the_next_cast() -> None:
@@ -191,6 +205,18 @@ def test_d7_a_burn_takes_its_card_also_after_a_freeze() -> None:
     )
     after = stack.when(0, FREEZE).then()
     assert after.state.visible == (Laid(card("eye"), C), Laid(card("horn"), A))
+
+
+def test_d7_every_spell_below_a_gust_fizzles_each_by_itself() -> None:
+    state = playing("horn tail", "wing", "crow", cauldron="horn@1", mages="gordon emilien moka")
+    stack = play(state, (0, reveal("horn")), (1, burn("horn")), (0, FREEZE))
+    stack.when(2, GUST).then(
+        SpellCast(C, "gust", None, None, None, counter=False),
+        TrickBlown(C, A, cards("horn horn")),
+        SpellFizzled(A, "freeze"),
+        SpellFizzled(B, "burn"),
+        LeadAwaited(A),
+    )
 
 
 def test_d7_a_burn_finds_nothing_after_a_gust() -> None:

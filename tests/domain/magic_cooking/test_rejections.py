@@ -175,8 +175,8 @@ def test_d19_malformed_commands_are_no_sentence_of_the_language(body: dict[str, 
 
 
 def test_d19_a_victim_outside_the_table_is_malformed_whatever_else_is_wrong() -> None:
-    given(GAME, over()).when(0, steal(2)).bad_field("victim")
-    given(GAME, playing("horn", "wing")).when(1, steal(5)).bad_field("victim")
+    given(GAME, over()).when(0, steal(2)).bad_field("victim", "must be below 2")
+    given(GAME, playing("horn", "wing")).when(1, steal(5)).bad_field("victim", "must be below 2")
 
 
 @pytest.mark.parametrize(

@@ -299,3 +299,22 @@ def test_a_traced_card_is_in_its_holders_hand_for_everybody_who_knows_it() -> No
                     seen += 1
                     assert each.traced.card in each.hands[each.traced.holder]
     assert seen > 100
+
+
+def test_a_card_that_all_saw_go_to_a_hand_is_known_there_until_it_is_played() -> None:
+    state = playing("tail eye", "wing", cauldron="horn@1", mages="brady")
+    known = play(state, (0, exchange("tail", "horn"))).state
+    assert known.traced == Traced(card("horn"), A, None, ())
+    assert play(known, (0, reveal("eye"))).state.traced == known.traced
+    assert play(known, (0, reveal("horn"))).state.traced is None
+
+
+def test_what_a_thief_plays_is_kept_with_the_choice_that_there_was() -> None:
+    state = playing("tail eye", "wing crow", cauldron="horn@1", mages="brady")
+    robbed = play(state, (0, steal(1)), dice=scripted(picks=[0])).state
+    assert robbed.traced is not None
+    stolen = robbed.traced.card
+    assert stolen in cards("wing crow")
+    assert robbed.traced == Traced(stolen, A, B, ())
+    other = play(robbed, (0, reveal("eye"))).state
+    assert other.traced == Traced(stolen, A, B, ((3, card("eye")),))

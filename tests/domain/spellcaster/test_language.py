@@ -40,6 +40,10 @@ EXAMPLE = position(
         ("9-3-2", 4),
         ("min(deck, hand(self))", 3),
         ("max(deck, hand(self))", 4),
+        ("X-3", 2),
+        ("9-X", 4),
+        ("min(X, 9)", 5),
+        ("max(1, X)", 5),
     ],
 )
 def test_an_amount_is_worth_what_it_says(written: Any, value: int) -> None:
@@ -68,6 +72,11 @@ def test_an_amount_is_worth_what_it_says(written: Any, value: int) -> None:
         ("empty(blue) or empty(red)", True),
         ("empty(red) or empty(blue) and deck>3", True),
         ("not (empty(blue) or deck>3)", False),
+        ("X>4 and X<6", True),
+        ("deck>3 and X>5", False),
+        ("X>5 or X=5", True),
+        ("X=5 or X>5", True),
+        ("not X=5", False),
     ],
 )
 def test_a_condition_holds_or_not(written: str, expected: bool) -> None:
@@ -174,6 +183,62 @@ def test_x_reaches_the_blocks_inside_later_steps() -> None:
     effect = [["pay_any", "self", "hand", 2, "X"], ["if", "X>=1", [["draw", "self", "X"]], []]]
     state = cast(effect, "b01", "g01", hands={0: "b01 g01 y01"}, deck="r05 r06 r07")
     assert state.hands[0] == cards("r05 r06 y01")
+
+
+PAID = ["pay_any", "self", "hand", 2, "X"]
+
+
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        (["gain", "self", "energy", "X"], {"energy": (12, 10)}),
+        (["lose", "rival", "energy", "X"], {"energy": (10, 8)}),
+        (["pay", "self", "energy", "X"], {"energy": (8, 10)}),
+        (["transfer", "rival", "self", "energy", "X"], {"energy": (12, 8)}),
+        (["draw", "rival", "X"], {"deck": cards("r07"), "hands": ((), cards("r05 r06"))}),
+        (["lose_cards", "deck", "deck", "X"], {"deck": cards("r07")}),
+        (["actions", "self", "X"], {"actions_left": 3}),
+        (["discard", "rival", "X", "random"], {"hands": ((), ())}),
+        (["steal_card", "rival", "self", "X", "random"], {"hands": (cards("b02 g02"), ())}),
+    ],
+    ids=lambda each: each[0] if isinstance(each, list) else "",
+)
+def test_x_counts_in_every_step(step: list[Any], expected: dict[str, Any]) -> None:
+    hands = {0: "b01 g01"} if step[0] == "draw" else {0: "b01 g01", 1: "b02 g02"}
+    dice = scripted(picks=[0, 0])
+    after = cast([PAID, step], "b01", "g01", hands=hands, deck="r05 r06 r07", dice=dice)
+    assert {name: getattr(after, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("step", "picks", "hand"),
+    [
+        (["discard", "self", "X", "owner"], ["y01", "y02"], "y03 y04"),
+        (["lose_cards", "self", "hand", "X"], ["y01", "y02"], "y03 y04"),
+        (["take_discard", "self", "X"], ["b01"], "b01 g01 y01 y02 y03 y04"),
+    ],
+    ids=lambda each: each[0] if isinstance(each, list) else "",
+)
+def test_x_counts_the_cards_that_a_step_asks_for(
+    step: list[Any], picks: list[str], hand: str
+) -> None:
+    after = cast([PAID, step], "b01", "g01", *picks, hands={0: "b01 g01 y01 y02 y03 y04"})
+    assert (after.pending, after.hands[0]) == (None, cards(hand))
+
+
+def test_x_counts_in_a_cost() -> None:
+    gain = [["gain", "self", "sapphire", 1]]
+    cost = [["pay", "self", "energy", "X"]]
+    offered = cast([PAID, ["may", "self", cost, gain]], "b01", "g01", "yes", hands={0: "b01 g01"})
+    assert (offered.energy, offered.sapphires) == ((8, 10), (3, 2))
+    averted = cast(
+        [PAID, ["unless", "self", cost, gain]], "b01", "g01", "pay", hands={0: "b01 g01"}
+    )
+    assert (averted.energy, averted.sapphires) == ((8, 10), (2, 2))
+    poor = cast(
+        [PAID, ["may", "self", cost, gain]], "b01", "g01", hands={0: "b01 g01"}, energy=(1, 9)
+    )
+    assert (poor.pending, poor.sapphires) == (None, (2, 2))
 
 
 def test_a_cost_of_pool_and_hand_is_paid_as_a_whole() -> None:

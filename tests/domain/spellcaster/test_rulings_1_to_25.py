@@ -40,6 +40,14 @@ def test_5_fifteen_on_both_sides_compare_sapphires_then_energy() -> None:
     assert GAME.result(same) == {"winners": [], "reason": "draw"}
 
 
+def test_5_fifteen_on_one_side_alone_win() -> None:
+    market = {"blue": "b06:0"}
+    for sapphires, winner in (((14, 2), 0), ((2, 14), 1)):
+        over = begin(position(piles=market, sapphires=sapphires))
+        assert GAME.result(over) == {"winners": [winner], "reason": "sapphires"}
+    assert GAME.result(begin(position(piles=market, sapphires=(12, 13)))) is None
+
+
 def test_6_equal_pools_at_the_scoring_are_a_draw() -> None:
     state = position(deck="r01", actions=1)
     assert GAME.result(act(state, Draw())) == {"winners": [], "reason": "draw"}
