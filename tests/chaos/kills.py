@@ -181,6 +181,7 @@ def main(words: list[str]) -> int:
             if run.kills.total() < asked.kills:
                 run.kill(dice.choice(PARTS))
         seconds = monotonic() - begun
+        assert run.kills.total() < 10 * len(PARTS) or {*run.kills} == {*PARTS}, run.kills
         run.torrent.stopping = True
         run.flowing.result(120)
         print(f"seed {asked.seed}, {seconds:.0f} s, load {os.getloadavg()[0]:.1f}")

@@ -65,6 +65,18 @@ def command_of(pid: int) -> str:
         return ""
 
 
+_API = ("service.api_process", "granian ")
+_MARKS = {
+    "store": ("valkey",),
+    "api": _API,
+    "live": ("service.live",),
+    "api worker": _API,
+    "follow": (" follow",),
+    "jobs": (" jobs",),
+}
+"""What a process is started as, or calls itself where setproctitle is installed."""
+
+
 @dataclass(slots=True)
 class Server:
     """A running ``abraxas serve``."""
@@ -76,15 +88,11 @@ class Server:
 
     def pid(self, part: str) -> int:
         """Answer the process of a part: store, api, api worker, follow or jobs."""
-        marks = {
-            "store": "valkey",
-            "api": "service.api_process",
-            "live": "service.live",
-            "api worker": "service.api_process",
-            "follow": "workers follow",
-            "jobs": "workers jobs",
-        }
-        found = [each for each in children(self.process.pid) if marks[part] in command_of(each)]
+        found = [
+            each
+            for each in children(self.process.pid)
+            if any(mark in command_of(each) for mark in _MARKS[part])
+        ]
         if part == "api worker":
             found = [child for each in found for child in children(each)]
         return found[0] if found else 0
