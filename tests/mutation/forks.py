@@ -27,6 +27,7 @@ _MEMORY: Final = 4 << 30
 _THOROUGH: Final = 3
 """A mutant that survives its budget meets further tests, up to so many budgets."""
 
+_PROGRESS: Final = 100
 _CONTROLS: Final = 20
 """Tests that must pass in a child without any mutant."""
 
@@ -107,6 +108,9 @@ class _Forks:
             verdict = self._try(mutant, self._sorted(mutant, reached), session.items)
             self.verdicts.append(verdict)
             self.told(verdict)
+            if len(self.verdicts) % _PROGRESS == 0:
+                killed = sum(each.killed for each in self.verdicts)
+                print(f"{killed} of the first {len(self.verdicts)} killed", flush=True)
         return True
 
     def _learn(self, items: Sequence[pytest.Item]) -> dict[str, dict[int, list[str]]]:
@@ -214,8 +218,6 @@ class _Forks:
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, 1)
             os.dup2(nowhere, 2)
-            limit = int(5 + 5 * sum(self._costs[test] for test in tests))
-            resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
             resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
             for each in self._caches:
                 each.cache_clear()
@@ -227,6 +229,8 @@ class _Forks:
 
     def _said(self, tests: Sequence[int], items: Sequence[pytest.Item]) -> str:
         for number, test in enumerate(tests):
+            # Who goes in circles is ended by the system, and says nothing.
+            signal.setitimer(signal.ITIMER_PROF, 1 + 10 * self._costs[test])
             after = items[tests[number + 1]] if number + 1 < len(tests) else None
             if any(each.failed for each in runtestprotocol(items[test], log=False, nextitem=after)):
                 return str(test)

@@ -47,19 +47,23 @@ def _row(name: str, verdicts: Sequence[Verdict], explained: Explanations) -> str
     return f"| {name} | {len(verdicts)} | {share} | {len(verdicts) - killed} | {equivalent} |"
 
 
-def wrong(verdicts: Sequence[Verdict], explained: Explanations) -> list[str]:
-    """Answer what a run must not end with, in sentences; no verdict, nothing wrong."""
-    found = [
-        f"Nobody has explained why this one survives: {told(each.mutant.change)}"
+def unexplained(verdicts: Sequence[Verdict], explained: Explanations) -> list[str]:
+    """Answer the survivors that somebody has to look at: is a test missing, or is it equal?"""
+    return [
+        told(each.mutant.change)
         for each in verdicts
         if not each.killed and each.mutant.change.name not in explained
     ]
-    found += [
+
+
+def wrong(verdicts: Sequence[Verdict], explained: Explanations) -> list[str]:
+    """Answer what a run must not end with, in sentences."""
+    found = [
         f"{each.by} kills what is called equivalent: {told(each.mutant.change)}"
         for each in verdicts
         if each.killed and each.mutant.change.name in explained
     ]
-    if verdicts and _killed(verdicts) / len(verdicts) < WANTED:
+    if not verdicts or _killed(verdicts) / len(verdicts) < WANTED:
         found.append(f"Fewer than {WANTED:.0%} were killed.")
     return found
 

@@ -11,7 +11,7 @@ from tests.mutation import lua, python
 from tests.mutation.changes import ROOT, Change, Draft, Mutant, made
 from tests.mutation.explained import read_explanations
 from tests.mutation.forks import Verdict
-from tests.mutation.report import interval, table, wrong
+from tests.mutation.report import interval, table, unexplained, wrong
 from tests.mutation.rooms import QUICK
 
 
@@ -34,7 +34,7 @@ def test_a_sample_of_mutants_is_killed_each_by_a_test(tmp_path: Path) -> None:
     found = json.loads(told.read_text(encoding="utf-8"))
     assert len(found) == 20
     assert [each for each in found if "::test_" not in each["by"]] == []
-    assert run.returncode == 0
+    assert run.returncode == 0, run.stdout
     assert {Path(each["file"]).suffix for each in found} == {".py", ".lua"}
     assert len({each["by"] for each in found}) > 5
 
@@ -83,18 +83,18 @@ def test_an_explained_survivor_changes_a_line_of_the_product(
     assert was in " ".join((ROOT / file).read_text(encoding="utf-8").split())
 
 
-def test_a_run_ends_badly_with_a_survivor_that_nobody_explained() -> None:
-    living, dead = verdict("a", killed=False), verdict("b", killed=True)
-    assert wrong([dead] * 9, {}) == []
-    assert len(wrong([*[dead] * 9, living], {})) == 1
-    assert wrong([*[dead] * 9, living], {living.mutant.change.name: "because"}) == []
+def test_a_survivor_is_to_be_looked_at_until_it_is_explained() -> None:
+    found = [verdict("a", killed=False), *[verdict("b", killed=True)] * 9]
+    assert len(unexplained(found, {})) == 1
+    assert unexplained(found, {found[0].mutant.change.name: "because"}) == []
+    assert wrong(found, {}) == []
 
 
-def test_a_run_ends_badly_when_what_was_explained_is_killed_or_too_little_is() -> None:
-    dead = verdict("a", killed=True)
-    assert len(wrong([dead], {dead.mutant.change.name: "because"})) == 1
-    living = verdict("b", killed=False)
+def test_a_run_ends_badly_if_too_little_is_killed_or_what_was_explained_is() -> None:
+    dead, living = verdict("a", killed=True), verdict("b", killed=False)
     assert len(wrong([dead, living], {living.mutant.change.name: "because"})) == 1
+    assert len(wrong([dead], {dead.mutant.change.name: "because"})) == 1
+    assert len(wrong([], {})) == 1
 
 
 def test_the_table_counts_by_file() -> None:

@@ -7,13 +7,16 @@ from domain.magic_cooking.commands import AutoPass
 from domain.magic_cooking.events import (
     AutoPassSet,
     CardBurned,
+    CardDisguised,
     CardPlaced,
     CardRevealed,
     CardStolen,
     LeadAwaited,
     SeatPassed,
+    SpellCancelled,
     SpellCast,
     SpellFizzled,
+    SpellsLocked,
     TrickBlown,
     TrickFrozen,
     TrickMade,
@@ -195,6 +198,19 @@ def test_d6_a_counter_strikes_the_top_spell() -> None:
     state = playing("horn tail", "wing", "crow", cauldron="horn@1", mages="gordon moka from")
     stack = play(state, (0, reveal("horn")), (0, FREEZE), (1, GUST), (2, LIGHT))
     stack.seen_by("spectator", removed=[], phase="turn", active=1, locked=True)
+
+
+def test_d6_a_counter_that_is_struck_leaves_the_disguise_as_it_was_declared() -> None:
+    state = playing("horn tail", "wing", "crow", cauldron="eye@1", mages="enrico emilien from")
+    play(state, (0, reveal("horn", "eye")), (1, COUNTER)).when(2, LIGHT).then(
+        SpellCast(C, "in_full_light", None, None, None, counter=False),
+        SpellCancelled(C, "in_full_light", B, "burn"),
+        SpellsLocked(C),
+        CardDisguised(A, card("horn"), card("eye")),
+        TrickMade(A, card("horn"), abraxas=False),
+        TrickTaken(A, cards("eye horn"), abraxas=False),
+        LeadAwaited(A),
+    )
 
 
 def test_d7_a_burn_takes_its_card_also_after_a_freeze() -> None:

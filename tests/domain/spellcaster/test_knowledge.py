@@ -2,8 +2,8 @@
 
 from domain.game import Seat
 from domain.spellcaster.cards import Card
-from domain.spellcaster.knowledge import card_left
-from domain.spellcaster.state import Knowledge
+from domain.spellcaster.knowledge import card_left, hand_hinted
+from domain.spellcaster.state import Hint, Knowledge
 from domain.value import changed
 from tests.domain.spellcaster.positions import position
 
@@ -20,3 +20,20 @@ def test_a_world_that_the_hand_has_no_room_for_is_given_up_when_a_card_leaves_it
     assert after[3].worlds == (one,)
     assert after[A].worlds == (one,)
     assert after[B] == known, "who holds the cards has nothing to learn"
+
+
+def test_a_hint_takes_the_place_of_those_alone_that_it_implies() -> None:
+    reds = Hint((B,), ("red",), 2, ())
+    state = changed(position(2), knowledge=(Knowledge(((),), (reds,)),) * 3)
+    more = hand_hinted(state, B, ("red",), 3)
+    assert more[A].hints == (Hint((B,), ("red",), 3, ()),)
+    again = hand_hinted(state, B, ("red",), 2)
+    assert again[A].hints == (reds,)
+    fewer = hand_hinted(state, B, ("red",), 1)
+    assert fewer[A].hints == (reds, Hint((B,), ("red",), 1, ()))
+    greens = hand_hinted(state, B, ("green",), 3)
+    assert greens[A].hints == (reds, Hint((B,), ("green",), 3, ()))
+    other = hand_hinted(state, A, ("red",), 3)
+    assert other[B].hints == (reds, Hint((A,), ("red",), 3, ()))
+    assert other[2].hints == (reds, Hint((A,), ("red",), 3, ()))
+    assert more[B].hints == (reds,), "who holds the cards has nothing to learn"
