@@ -4,9 +4,9 @@ Whatever a schema refuses, it names the field and gives a code: ``missing``, ``u
 ``wrong-type``, ``not-one-of``, ``out-of-range`` or ``malformed``.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import NoneType
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import msgspec
 from marshmallow import RAISE, Schema, ValidationError, fields, post_load
@@ -23,10 +23,24 @@ MESSAGES: Final[dict[str, Any]] = {
     "unknown": "unknown",
 }
 _NULL: Final = Scalar(NoneType)
+
 _BODY: Final = msgspec.json.Encoder(order="sorted")
 _SHORT: Final = 200
 _MOST_MET: Final = 4_096
 _JSON_TYPES: Final = {str: "string", int: "integer", bool: "boolean", NoneType: "null"}
+
+
+class NotOneOf(str):
+    """The code ``not-one-of``, and the values that would have been taken."""
+
+    __slots__ = ("allowed",)
+    allowed: tuple[Any, ...]
+
+    def __new__(cls, allowed: Iterable[Any]) -> Self:
+        """Take the values."""
+        code = super().__new__(cls, "not-one-of")
+        code.allowed = tuple(allowed)
+        return code
 
 
 class _Strict(fields.Field[Any]):
@@ -44,7 +58,7 @@ class _Strict(fields.Field[Any]):
         if type(value) is not shape.kind:
             raise self.make_error("invalid")
         if shape.choices and value not in shape.choices:
-            raise ValidationError("not-one-of")
+            raise ValidationError(NotOneOf(shape.choices))
         below = shape.least is not None and number < shape.least
         if below or (shape.most is not None and number > shape.most):
             raise ValidationError("out-of-range")
@@ -201,7 +215,7 @@ def _load_command(game: AnyGame, body: object) -> Any:
         raise ValidationError({"type": ["wrong-type"]})
     schema = command_schemas(game).get(body["type"])
     if schema is None:
-        raise ValidationError({"type": ["not-one-of"]})
+        raise ValidationError({"type": [NotOneOf(command_schemas(game))]})
     return schema.load(body)
 
 

@@ -273,6 +273,9 @@ class FieldError(Answer):
         description="`/field`, `?name` of the query, a header, or `line 3` of a record."
     )
     code = _text()
+    allowed = fields.List(
+        fields.Raw(), metadata={"description": "With `not-one-of`: all that would be taken."}
+    )
 
 
 class Problem(Answer):

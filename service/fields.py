@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from marshmallow import INCLUDE, RAISE, Schema, ValidationError, fields, validate
 
-from events.schema import MESSAGES, pointers
+from events.schema import MESSAGES, NotOneOf, pointers
 from service.names import NAME_CODES, NAME_LENGTH, length, tidy_name
 
 _NUMBER: Final = re.compile(r"(0|[1-9][0-9]{0,14})")
@@ -46,14 +46,20 @@ def matching(pattern: str, **more: Any) -> fields.String:
 
 def one_of(*values: str, **more: Any) -> fields.String:
     """Make a field of a string that is one of these."""
-    among = validate.OneOf(values, error="not-one-of")
-    return fields.String(validate=among, error_messages=MESSAGES, **more)
+    return fields.String(validate=_Among(values), error_messages=MESSAGES, **more)
 
 
 def whole(least: int, most: int, **more: Any) -> fields.Integer:
     """Make a field of an integer in a range; a body's, where 1.0 and true are none."""
     between = validate.Range(least, most, error="out-of-range")
     return _Whole(validate=between, error_messages=MESSAGES, **more)
+
+
+class _Among(validate.OneOf):
+    def __call__(self, value: Any) -> Any:
+        if value not in self.choices:
+            raise ValidationError(NotOneOf(self.choices))
+        return value
 
 
 class _Whole(fields.Integer):

@@ -354,7 +354,7 @@ def loaded(schema: Schema, data: Mapping[str, Any], *, start: str = "/") -> Any:
 def field_errors(bad: ValidationError, start: str = "/") -> list[FieldError]:
     """Answer what a schema refused; ``start`` is what a pointer begins with."""
     found = pointers(bad.messages)
-    return [FieldError(f"{start}{at[1:]}" if at else "", code) for at, code in found]
+    return [FieldError.of(f"{start}{at[1:]}" if at else "", code) for at, code in found]
 
 
 def _tags(header: str) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from domain.catalogue import games
 from domain.game import BadField, Language, Refused
 from domain.texts import Texts
+from events.schema import NotOneOf
 from service.kinds import FIELD_CODES, KINDS
 from service.record_reasons import RECORD_CODES
 
@@ -35,6 +36,18 @@ class FieldError:
 
     pointer: str
     code: str
+    allowed: tuple[Any, ...] = ()
+    """What would have been taken, where that is known."""
+
+    @classmethod
+    def of(cls, pointer: str, code: str) -> "FieldError":
+        """Make it of a code, which may know what would have been taken."""
+        return cls(pointer, str(code), code.allowed if isinstance(code, NotOneOf) else ())
+
+    def body(self) -> dict[str, Any]:
+        """Answer its members."""
+        told: dict[str, Any] = {"pointer": self.pointer, "code": self.code}
+        return told | {"allowed": list(self.allowed)} if self.allowed else told
 
 
 class Problem(Exception):  # noqa: N818 - RFC 9457's word
@@ -74,7 +87,7 @@ class Problem(Exception):  # noqa: N818 - RFC 9457's word
         if self.version is not None:
             body["version"] = self.version
         if self.errors:
-            body["errors"] = [{"pointer": e.pointer, "code": e.code} for e in self.errors]
+            body["errors"] = [each.body() for each in self.errors]
         return body
 
     def _words(self, language: Language) -> tuple[str, str]:

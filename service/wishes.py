@@ -14,7 +14,7 @@ from domain.game import AnyGame, Refused, Seat, Viewer
 from domain.table.commands import Command, Leave, Open, Play, Sit
 from domain.table.state import Table
 from events.notices import notices
-from events.schema import load_command, load_options
+from events.schema import NotOneOf, load_command, load_options
 from events.store import CommandKey, command_key
 from events.transact import Outcome, Wish
 from service.http import Call, field_errors
@@ -78,7 +78,9 @@ def sitting(game: AnyGame, body: Mapping[str, Any], caller: Caller) -> tuple[Sit
 def _bad_bot(game: AnyGame, seats: int, seat: int, level: str) -> FieldError | None:
     if seat >= seats:
         return FieldError(f"/bots/{seat}", "out-of-range")
-    return None if level in game.bots else FieldError(f"/bots/{seat}", "not-one-of")
+    return (
+        None if level in game.bots else FieldError.of(f"/bots/{seat}", NotOneOf(sorted(game.bots)))
+    )
 
 
 def new_id(caller: Caller, key: str | None) -> str:

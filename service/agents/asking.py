@@ -81,6 +81,11 @@ def _asked_for(answer: httpx2.Response) -> float:
     return float(said) if said.isdigit() else 0.0
 
 
+def _allowed(error: Mapping[str, Any]) -> str:
+    allowed = error.get("allowed")
+    return f" ({', '.join(map(str, allowed))})" if isinstance(allowed, list) else ""
+
+
 def _declined(answer: httpx2.Response) -> Declined:
     try:
         problem = answer.json()
@@ -91,7 +96,7 @@ def _declined(answer: httpx2.Response) -> Declined:
     code = str(problem.get("code", f"http-{answer.status_code}"))
     detail = str(problem.get("detail") or problem.get("title") or "The server did not say why.")
     more = [
-        f"{error['pointer']}: {error['code']}"
+        f"{error['pointer']}: {error['code']}{_allowed(error)}"
         for error in problem.get("errors", ())
         if isinstance(error, dict) and {"pointer", "code"} <= error.keys()
     ]

@@ -27,6 +27,7 @@ from domain.wire import (
     shape_of,
 )
 from events.schema import (
+    NotOneOf,
     command_schemas,
     json_schema,
     load_command,
@@ -218,6 +219,18 @@ def test_empty_options_are_the_defaults(game: AnyGame) -> None:
 
 
 POTAGE = games()["potage_sauvage"]
+
+
+def test_a_value_that_is_none_of_several_is_told_which_there_are() -> None:
+    told: dict[str, Any] = {}
+    for body in ({"type": "eat_card"}, {"type": "choose_recipe", "recipe": "soup"}):
+        with pytest.raises(ValidationError) as bad:
+            load_command(POTAGE, body)
+        told |= dict(pointers(bad.value.messages))
+    assert all(isinstance(code, NotOneOf) for code in told.values())
+    assert told["/type"].allowed == tuple(command_schemas(POTAGE))
+    assert "waste" in told["/recipe"].allowed
+    assert "soup" not in told["/recipe"].allowed
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from redis import Redis
 
+from domain.catalogue import games
 from events import keys
 from events.connection import OutcomeUnknown
 from service.http import MOST_BYTES
 from service.pages import errors_text
 from service.problems import FIELD_CODES, KINDS, Problem, example, refusals
-from tests.service.asking import Answer, Api, Sat, api_on, fresh
+from tests.service.asking import GAME, Answer, Api, Sat, api_on, fresh
 from tests.stores import empty_store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -194,3 +195,25 @@ def test_every_refusal_of_a_game_is_on_the_page_that_its_type_names(api: Api) ->
 def test_every_code_of_a_field_has_words_in_both_languages() -> None:
     for words in FIELD_CODES.values():
         assert words["en"] != words["fr"]
+
+
+def test_where_a_value_is_none_of_several_all_of_them_are_told(api: Api) -> None:
+    guest = api.guest()
+    body = {"game": GAME, "seats": 2, "visibility": "hidden"}
+    opened = api.post("/v1/tables", guest.token, body)
+    assert opened.json["errors"] == [
+        {
+            "pointer": "/visibility", "code": "not-one-of",
+            "allowed": ["public", "unlisted", "private"],
+        },
+    ]  # fmt: skip
+    levels = api.post("/v1/tables", guest.token, {"game": GAME, "seats": 2, "bots": {"1": "wise"}})
+    assert levels.json["errors"][0]["allowed"] == sorted(games()[GAME].bots)
+    listed = api.get("/v1/tables?phase=open,asleep")
+    assert listed.json["errors"] == [
+        {"pointer": "?phase", "code": "not-one-of", "allowed": ["open", "playing", "over"]},
+    ]
+    table = api.table(guest, api.guest())
+    sent = table.send(0, {"type": "choose_recipe", "recipe": "soup"})
+    assert {*sent.json["errors"][0]["allowed"]} >= {"waste", "fruits"}
+    assert "allowed" not in api.get("/v1/tables?limit=0").json["errors"][0]
