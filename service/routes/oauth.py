@@ -15,6 +15,7 @@ from service.oauth.consent import consenting, page, safe
 from service.oauth.server import Server, answer_device, device_by_user_code, written_code
 from service.operation import Returns, Routes
 from service.problems import Problem
+from service.request_log import CODE
 
 ROUTES = Routes("oauth", "OAuth 2.1: how apps of other people act for players.")
 HTML = "text/html; charset=utf-8"
@@ -95,7 +96,9 @@ def _consent(
             mark = "&" if "?" in back else "?"
             where = ("Location", f"{back}{mark}{urlencode({'iss': call.root})}")
             return call.reply_empty(303, where, cache=NEVER) if back else _bad(call)
-    except (OAuth2Error, Problem):
+    except OAuth2Error as bad:
+        return _bad(call, bad.error)
+    except Problem:
         return _bad(call)
     wish = grant.request
     hidden = [(n, v) for n, v in wish.payload.data.items() if n not in ("credential", "answer")]
@@ -106,7 +109,8 @@ def _consent(
     return call.reply(told, 200, *safe(grant.redirect_uri), cache=NEVER, media=HTML)
 
 
-def _bad(call: Call) -> Response:
+def _bad(call: Call, code: str | None = "invalid_request") -> Response:
+    call.request.environ[CODE] = code
     told = page(call.language, problem="bad_request")
     return call.reply(told, 400, *safe(), cache=NEVER, media=HTML)
 
@@ -205,10 +209,15 @@ def _told(call: Call, answer: Callable[[], Response]) -> Response:
     try:
         response = answer()
     except OAuth2Error as bad:
+        call.request.environ[CODE] = bad.error
         return call.reply({"error": bad.error, "error_description": bad.description}, 400)
     except Problem:
         # The address that it was asked at is none.
+        call.request.environ[CODE] = "invalid_request"
         return call.reply({"error": "invalid_request"}, 400)
+    if response.status_code >= 400:
+        # Of what went wrong the log has the code alone: what is said of it may quote the form.
+        call.request.environ[CODE] = response.get_json()["error"]
     own = [each for each in response.headers if each[0] == "WWW-Authenticate"]
     if response.status_code == 401 and not own:
         own = [("WWW-Authenticate", 'Bearer realm="abraxas", error="invalid_client"')]

@@ -77,3 +77,23 @@ def test_nothing_that_was_sent_is_told(api: Api, caplog: pytest.LogCaptureFixtur
     for hidden in (secret, ana.token, table.invite, b"canary".hex(), json.dumps(hand)):
         assert hidden is not None
         assert hidden not in lines
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "code"),
+    [
+        ("/oauth/token", {"grant_type": "authorization_code"}, "invalid_request"),
+        ("/oauth/token", {"grant_type": "refresh_token", "client_id": "canary"}, "invalid_client"),
+        ("/oauth/revoke", {"token": "canary"}, "invalid_request"),
+        ("/oauth/device-authorization", {"client_id": "canary"}, "invalid_client"),
+        ("/oauth/authorize", {"client_id": "canary"}, "unsupported_response_type"),
+    ],
+)
+def test_what_stopped_an_app_is_told_by_its_code_alone(
+    path: str, form: dict[str, str], code: str, api: Api, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO):
+        answer = api.app.test_client().post(path, data=form)
+    (line,) = told(caplog)
+    assert (line["status"], line["code"]) == (answer.status_code, code)
+    assert "canary" not in json.dumps(line)
