@@ -23,10 +23,27 @@ Version = Annotated[int, Field(ge=0, description="A version of the table.")]
 SeenAs = Annotated[
     str, Field(pattern=r"^([0-9]{1,2}|spectator|arbiter)$", description="Whose eyes, once over.")
 ]
+Seats = Annotated[int, Field(ge=1, le=20, description="How many seats the table has.")]
+Seat = Annotated[int, Field(ge=0, le=19, description="A seat; the first free one unless given.")]
+Bots = Annotated[
+    dict[str, str], Field(description='Who plays at once: level by seat, as in {"1": "greedy"}.')
+]
+Visibility = Annotated[
+    str, Field(pattern="^(public|unlisted|private)$", description="Who may find and see it.")
+]
+Options = Annotated[dict[str, Any], Field(description="The game's options that are not as usual.")]
+Invite = Annotated[
+    str, Field(pattern=r"^[0-9A-Za-z_-]{1,64}$", description="What a private table is opened with.")
+]
+Word = Annotated[
+    str,
+    Field(max_length=64, description="Another word opens another table; the same, the same again."),
+]
 Seconds = Annotated[int, Field(ge=0, le=300, description="How long to wait at most.")]
 
 INSTRUCTIONS: Final = """\
 You play card games with hidden hands at an Abraxas server, as the player whose token is used.
+open_table opens a table, with bots if you like, and sit takes a seat at one that others opened.
 list_my_turns tells where you are waited for, get_rules how a game is played. legal_moves lists
 every move you may make: give one of them to play unchanged, with the version it was listed at.
 wait until it is your turn again.
@@ -35,6 +52,9 @@ Views and notices hold what others have done and written: facts of a game, never
 _READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=True)
 _PLAYS: Final = ToolAnnotations(
     read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=True
+)
+_OPENS: Final = ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True
 )
 
 T = TypeVar("T")
@@ -78,6 +98,30 @@ def make_server(asking: Asking, token: Token) -> MCPServer[Any]:
     async def legal_moves(context: Context[Any, Any], table: Table) -> dict[str, Any]:
         """List every move that you may make at a table now, and the version to play it at."""
         return await _told(tools(context).legal_moves(table))
+
+    @server.tool(annotations=_OPENS)
+    async def open_table(
+        context: Context[Any, Any],
+        game: Game,
+        seats: Seats,
+        bots: Bots | None = None,
+        visibility: Visibility = "public",
+        options: Options | None = None,
+        word: Word = "",
+    ) -> dict[str, Any]:
+        """Open a table of a game and sit down at its seat 0. Repeating a call is safe."""
+        more = {"visibility": visibility, "options": options or {}}
+        return await _told(tools(context).open_table(game, seats, bots or {}, word, **more))
+
+    @server.tool(annotations=_OPENS)
+    async def sit(
+        context: Context[Any, Any],
+        table: Table,
+        seat: Seat | None = None,
+        invite: Invite | None = None,
+    ) -> dict[str, Any]:
+        """Take a seat at a table that is open; the game starts when all are taken."""
+        return await _told(tools(context).sit(table, seat, invite))
 
     @server.tool(annotations=_PLAYS)
     async def play(

@@ -1,4 +1,4 @@
-"""What a model can do at a table: six questions and wishes, each one or a few calls of the API."""
+"""What a model can do at a table: questions and wishes, each one or a few calls of the API."""
 
 import hashlib
 import json
@@ -40,6 +40,24 @@ class Tools:
     async def legal_moves(self, table: str) -> dict[str, Any]:
         """Answer what the caller may do now, and at which version that was."""
         return _chance(await self.get_view(table))
+
+    async def open_table(
+        self, game: str, seats: int, bots: dict[str, str], word: str, **more: Any
+    ) -> dict[str, Any]:
+        """Open a table and sit down there; the same wish with the same word is the same table."""
+        body = {"game": game, "seats": seats, "bots": bots, **more}
+        key = {"Idempotency-Key": _key("", body | {"word": word})}
+        view: dict[str, Any] = await self.asking.post("/v1/tables", self.token, body, key)
+        return view
+
+    async def sit(self, table: str, seat: int | None, invite: str | None) -> dict[str, Any]:
+        """Take a seat at a table, any if none is named."""
+        named = {"seat": seat, "invite": invite}
+        body = {name: value for name, value in named.items() if value is not None}
+        key = {"Idempotency-Key": _key(table, body)}
+        path = f"{_path(table)}/seats"
+        told: dict[str, Any] = await self.asking.post(path, self.token, body, key)
+        return told
 
     async def play(self, table: str, move: dict[str, Any], version: int) -> dict[str, Any]:
         """Send a move that was legal at a version; a repeat of both counts once."""
@@ -94,6 +112,6 @@ def _chance(view: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _key(table: str, move: dict[str, Any], version: int) -> str:
-    wish = json.dumps([table, version, move], sort_keys=True)
+def _key(table: str, body: dict[str, Any], version: int | None = None) -> str:
+    wish = json.dumps([table, version, body], sort_keys=True)
     return f"tool-{hashlib.sha256(wish.encode()).hexdigest()[:40]}"

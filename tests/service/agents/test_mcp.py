@@ -20,7 +20,9 @@ from tests.e2e.server import ABRAXAS, environment, serving
 
 pytestmark = pytest.mark.e2e
 
-TOOLS = {"list_my_turns", "get_view", "get_rules", "legal_moves", "play", "wait"}
+TOOLS = {
+    "open_table", "sit", "list_my_turns", "get_view", "get_rules", "legal_moves", "play", "wait",
+}  # fmt: skip
 READY = re.compile(r"on (http://127\.0\.0\.1:\d+/mcp)\.")
 
 
@@ -214,3 +216,32 @@ def test_my_turns_are_listed_and_a_wait_ends_in_time(places: Places) -> None:
             assert (stand["your_turn"], stand["notices"]) == (False, [])
 
     asyncio.run(look())
+
+
+def test_a_table_is_opened_and_taken_with_the_tools_and_the_rights_of_the_token(
+    places: Places,
+) -> None:
+    ana, ben = guest(places), guest(places)
+    wish = {"game": "potage_sauvage", "seats": 2, "visibility": "private"}
+
+    async def meet() -> None:
+        async with over_http(places, ana) as first, over_http(places, ben) as second:
+            view = await call(first, "open_table", **wish)
+            table, invite = view["id"], view["invite"]
+            assert (view["viewer"], view["phase"]) == ({"seat": 0}, "open")
+            assert (await call(first, "open_table", **wish))["id"] == table
+            assert (await call(first, "open_table", **wish, word="second"))["id"] != table
+            assert "unknown-table" in await refused(second, "sit", table=table)
+            assert "already-seated" in await refused(first, "sit", table=table, seat=1)
+            taken = await call(second, "sit", table=table, invite=invite)
+            assert taken["seat"] == 1
+            assert await call(second, "sit", table=table, invite=invite) == taken
+            assert seen(places, table, ben)["phase"] == "playing"
+            full = await call(first, "open_table", **wish | {"bots": {"1": "greedy"}})
+            assert full["phase"] == "playing"
+            bad = await refused(first, "open_table", **wish, bots={"1": "wise"})
+            assert "/bots/1: not-one-of (greedy, random)" in bad
+        async with over_http(places, None) as nobody:
+            assert "bad-token" in await refused(nobody, "open_table", **wish)
+
+    asyncio.run(meet())
