@@ -2,8 +2,16 @@
 
 import errno
 import socket
+from random import SystemRandom
+from typing import Final
 
 from service.supervise.refusal import CannotServe
+
+_ANY: Final = range(20_000, 32_000)
+"""Where a port is drawn if any will do: systems give others to whoever connects or binds to 0, and
+would soon give away what is not listened to yet, or the port above it.
+"""
+_DRAWS: Final = 20
 
 
 def free_port(host: str, port: int) -> int:
@@ -12,6 +20,15 @@ def free_port(host: str, port: int) -> int:
     Granian listens with SO_REUSEPORT, so two servers on one port would both start and share the
     requests; this listens without it for a moment.
     """
+    for drawn in SystemRandom().sample(_ANY, _DRAWS) if port == 0 else ():
+        try:
+            return _free(host, drawn)
+        except CannotServe:
+            continue
+    return _free(host, port)
+
+
+def _free(host: str, port: int) -> int:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

@@ -37,6 +37,13 @@ def test_port_0_is_any_free_port() -> None:
     assert free_port("127.0.0.1", 0) > 0
 
 
+def test_port_0_is_none_that_the_system_would_soon_give_to_somebody_else() -> None:
+    with socket.socket() as anybody:
+        anybody.bind(("127.0.0.1", 0))
+        given = anybody.getsockname()[1]
+    assert all(free_port("127.0.0.1", 0) < min(given, 32_768) for _ in range(50))
+
+
 @pytest.mark.parametrize("host", ["192.0.2.1", "no such host"])
 def test_an_address_of_another_machine_is_told(host: str) -> None:
     with pytest.raises(CannotServe, match=host):
