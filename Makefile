@@ -6,9 +6,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Tests start hundreds of processes: compile each file once, wherever this was switched off.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench bench-details bench-peers baselines fuzz chaos soak failovers mutants simulate-faults cover docker-steps lock upgrade audit clean
+.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench bench-details bench-peers baselines fuzz every-store chaos soak failovers mutants simulate-faults cover docker-steps lock upgrade audit clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,7 +21,8 @@ $(STAMP): requirements-dev.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Abraxas needs Python 3.11 or newer: make setup PYTHON=python3.11")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.lock
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@# That it is installed as the folder it lies in is the point, and no reason for a warning.
+	PYTHONWARNINGS="ignore:Editable installation" $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
 
 browser: ## Install Debian's Chromium and its driver, which test the replay page (needs root)
@@ -93,6 +96,10 @@ baselines: setup ## Agree to what the hot paths cost now: make test fails when o
 
 fuzz: setup ## Ask everything as everybody, at length
 	FUZZ_EXAMPLES=100 FUZZ_WALKS=20 FUZZ_RUNS=500 $(BIN)/pytest tests/service/roles --timeout=1800 $(ARGS)
+	FUZZ_EXAMPLES=10 $(BIN)/pytest tests/e2e/test_api.py $(ARGS)
+
+every-store: setup ## Follow and rebuild on fakeredis, too, and with more tables
+	EVERY_STORE=1 REBUILT_TABLES=24 REBUILDS=2 $(BIN)/pytest tests/workers $(ARGS)
 
 chaos: setup ## Break everything at length, kill KILLS=1000 times under COMMANDS=1000000 (hours)
 	CHAOS_TABLES=200 CHAOS_CLIENTS=1000 CHAOS_COMMANDS=20000 $(BIN)/pytest -m chaos $(ARGS)
