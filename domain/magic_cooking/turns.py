@@ -31,12 +31,9 @@ def begin_turn(story: Story, seat: Seat) -> None:
 
 
 def reveal(story: Story, seat: Seat, card: Card, imitated: Card | None) -> None:
-    """Play a card; a declared Falsification may be answered before the match test."""
+    """Play a card; only a declared Falsification can be answered before the match test."""
     story.tell(CardRevealed(seat, card, imitated))
-    if imitated is None:
-        _test_match(story)
-    else:
-        open_window(story)
+    open_window(story)
 
 
 def lead(story: Story, seat: Seat, card: Card) -> None:

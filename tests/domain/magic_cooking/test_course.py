@@ -21,6 +21,7 @@ from domain.magic_cooking.events import (
 from domain.magic_cooking.options import Options
 from domain.magic_cooking.rounds import start
 from domain.magic_cooking.state import initial
+from domain.magic_cooking.story import certain
 from domain.sealed import face_for
 from tests.domain.given import given, scripted
 from tests.domain.magic_cooking.positions import (
@@ -123,3 +124,9 @@ def test_a_hand_and_a_draw_are_told_to_their_owner_only() -> None:
     first = FirstTrickTaken(B, cards("eye eye"), cards("horn tail wing"))
     assert "secret" in face_for(first, B)
     assert "secret" not in face_for(first, A)
+
+
+def test_a_value_that_the_rules_make_sure_of_is_never_missing() -> None:
+    assert certain(0) == 0
+    with pytest.raises(ValueError, match="had made sure"):
+        certain(None)

@@ -68,6 +68,21 @@ def test_r28_the_estueux_sees_the_three_secret_cards_only() -> None:
         position.seen_by(viewer, cauldron__secret=None)
 
 
+def test_r28_the_arbiter_sees_every_hidden_zone_and_the_secret_cards_with_their_owner() -> None:
+    state = playing(
+        "tail", "wing", draw="eye", secret="web root", piles=("crow", "horn"), estueux=1
+    )
+    given(GAME, state).seen_by(
+        "arbiter",
+        open={
+            "hands": [cards("tail"), cards("wing")],
+            "draw_pile": cards("eye"),
+            "secret": cards("web root"),
+            "piles": [cards("crow"), cards("horn web root")],
+        },
+    )
+
+
 def test_r29_the_majority_counts_cards_with_leftovers_and_a_tie_gives_nothing() -> None:
     state = playing("wing", "", cauldron="tail@1", piles=("", "eye eye eye"), secret="")
     given(GAME, play(state, (0, reveal("wing"))).state).seen_by(
@@ -187,6 +202,14 @@ def test_r42_leftovers_are_no_trick() -> None:
     happened = kinds(state, 0, reveal("wing"))
     assert happened[:4] == [CardRevealed, CardPlaced, LeftoversTaken, RoundScored]
     assert WindowOpened not in happened
+
+
+def test_r7_what_nobody_captured_is_set_aside_with_the_secret_cards() -> None:
+    state = playing("wing", "", cauldron="horn@1", estueux=None, last=None)
+    aside = LeftoversTaken(None, cards("horn wing slime slime slime"))
+    given(GAME, state).when(0, reveal("wing")).then_among(CardPlaced(A, card("wing")), aside)
+    after = GAME.evolve(state, aside)
+    assert (after.visible, after.secret, after.removed) == ((), (), aside.cards)
 
 
 @pytest.mark.parametrize("word", ["web", "horn"])

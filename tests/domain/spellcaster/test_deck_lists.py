@@ -93,6 +93,18 @@ def test_remarks_for_people_are_allowed_in_a_list() -> None:
         ([["choose", "all", [[], []]]], "r02, step 1: a choice needs a chooser"),
         ([["discard_top", None, "enchantment"]], "r02, step 1: a choice needs a chooser"),
         ([["may", "self", [], []]], "r02, step 1: 'then' has no step"),
+        (
+            [["unless", "self", [["pay", "self", "energy", 1]], [["draw", "self", "X"]]]],
+            "r02, step 1, else, step 1: X is used before",
+        ),
+        (
+            [["if", "deck<2", [["draw", "self", 1]], [["draw", "self", "X"]]]],
+            "r02, step 1, else, step 1: X is used before",
+        ),
+        (
+            [["if", "deck<2", [["draw", "self", "X"]], []]],
+            "r02, step 1, then, step 1: X is used before",
+        ),
         ([["unless", "self", [], [["draw", "self", 1]]]], "r02, step 1: 'unless' needs a cost"),
         ([["if", "energy(self)", [["draw", "self", 1]], []]], "r02, step 1: 'energy(self)' has"),
         ([["if", "all<2", [["draw", "self", 1]], []]], "r02, step 1: 'all' has no meaning here"),

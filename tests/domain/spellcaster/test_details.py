@@ -8,6 +8,7 @@ from domain.spellcaster import GAME
 from domain.spellcaster.cards import Card
 from domain.spellcaster.commands import Activate, Choose, Concede, Draw, Pass, Play
 from domain.spellcaster.decide import start
+from domain.spellcaster.decks import DECKS
 from domain.spellcaster.events import (
     CardPlayed,
     CardsDrawn,
@@ -38,6 +39,10 @@ def test_the_starter_is_one_pick_and_the_deck_one_shuffle() -> None:
     state.seen_by(0, active=1, turn=1, deck=53, hand=["r01", "r02", "r03"])
     state.seen_by(1, hand=["b01", "b02", "b03", "g01"], actions_left=2, phase="actions")
     assert [n for n, _ in dice.rolls] == [2, *range(60, 1, -1)]
+
+
+def test_nobody_has_an_action_before_the_game_starts() -> None:
+    given(GAME, first_state(2, Options())).seen_by("spectator", actions_left=0, turn=0)
 
 
 def test_an_agreed_starter_needs_no_dice() -> None:
@@ -238,9 +243,18 @@ def test_options_out_of_range_are_bad_fields(
     assert bad.value.field == field
 
 
+def test_who_asks_for_a_starter_that_there_is_not_is_told_the_last_one() -> None:
+    for seats, last in ((2, 1), (3, 0), (4, 3)):
+        assert Options(starter=Seat(last)).settled(seats).starter == last
+        with pytest.raises(BadField) as bad:
+            Options(starter=Seat(last + 1)).settled(seats)
+        assert bad.value.reason == f"must be null or at most {last}"
+
+
 def test_options_of_a_list_that_is_not_there_are_bad_fields() -> None:
-    with pytest.raises(BadField):
+    with pytest.raises(BadField) as bad:
         Options(deck="printed").settled(2)
+    assert bad.value.reason == f"must be one of {', '.join(DECKS)}"
 
 
 @pytest.mark.parametrize(

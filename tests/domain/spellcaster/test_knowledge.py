@@ -2,7 +2,14 @@
 
 from domain.game import Seat
 from domain.spellcaster.cards import Card
-from domain.spellcaster.knowledge import card_left, hand_hinted
+from domain.spellcaster.knowledge import (
+    NOTHING,
+    card_left,
+    card_stolen,
+    card_taken,
+    hand_hinted,
+    told_to_all,
+)
 from domain.spellcaster.state import Hint, Knowledge
 from domain.value import changed
 from tests.domain.spellcaster.positions import position
@@ -37,3 +44,32 @@ def test_a_hint_takes_the_place_of_those_alone_that_it_implies() -> None:
     assert other[B].hints == (reds, Hint((A,), ("red",), 3, ()))
     assert other[2].hints == (reds, Hint((A,), ("red",), 3, ()))
     assert more[B].hints == (reds,), "who holds the cards has nothing to learn"
+
+
+def test_nothing_is_kept_once_there_is_nothing_left_to_know() -> None:
+    state = position(hands={1: "b01"})
+    seen = changed(state, knowledge=card_taken(state, B, Card("b01")))
+    assert seen.knowledge[A].worlds == (((Card("b01"), B),),)
+    assert card_left(seen, B, Card("b01")) == ()
+
+
+def test_nothing_is_kept_where_all_but_one_viewer_were_told_nothing() -> None:
+    state = position(3, hands={1: "b01"})
+    known = Knowledge((((Card("b01"), B),),), ())
+    state = changed(state, knowledge=(known, NOTHING, NOTHING, NOTHING))
+    assert told_to_all(state, A) == (known, NOTHING, NOTHING, NOTHING)
+    assert told_to_all(state, C) == ()
+
+
+def test_a_hint_follows_a_card_that_went_unseen_to_another_hand() -> None:
+    """One of the hinted cards may have gone: the other hand's known cards are not it."""
+    world = ((Card("y01"), A),)
+    spectator = Knowledge((world,), (Hint((B,), ("red",), 2, (Card("g01"),)),))
+    state = position(4, hands={0: "y01", 1: "r01 r03 g01"})
+    state = changed(state, knowledge=(*[NOTHING] * 4, spectator))
+    told = card_stolen(state, A, B, Card("r01"))[4]
+    assert told.worlds == (world,)
+    assert told.hints == (
+        Hint((B,), ("red",), 1, (Card("g01"),)),
+        Hint((A, B), ("red",), 2, (Card("g01"), Card("y01"))),
+    )

@@ -111,6 +111,8 @@ def cast(effect: list[Any], *picks: str, dice: Any = None, **where: Any) -> Stat
 def test_all_is_everything_there_is() -> None:
     assert cast([["transfer", "rival", "self", "sapphire", "all"]]).sapphires == (4, 0)
     assert cast([["discard", "self", "all", "owner"]], hands={0: "g01"}).hands[0] == ()
+    assert cast([["pay", "self", "sapphire", "all"]]).sapphires == (0, 2)
+    assert cast([["lose", "rival", "sapphire", "all"]]).sapphires == (2, 0)
     taken = cast([["take_discard", "self", "all"]], "g02", discard="g01 g02")
     assert taken.hands[0] == cards("g01 g02")
 
@@ -271,6 +273,15 @@ def test_a_target_allows_some_piles(target: dict[str, Any], options: tuple[str, 
         assert asked(state) == (0, "pile", options)
 
 
+def test_no_lock_of_ones_own_closes_a_pile_to_a_step() -> None:
+    effect = [["flip", "self", 1, {}]]
+    piles = {"green": "g08:1", "yellow": "y03:0"}
+    own = cast(effect, piles=piles, effects=(lock("green", 0, 0),))
+    assert asked(own) == (0, "pile", ("red", "green", "yellow"))
+    rivals = cast(effect, piles=piles, effects=(lock("green", 1, 1),))
+    assert asked(rivals) == (0, "pile", ("red", "yellow"))
+
+
 def test_an_empty_pile_may_be_locked() -> None:
     effect = [["lock", "self", {"empty": True, "colour": "blue"}, "until_my_next_turn"]]
     assert [each.pile for each in cast(effect).effects] == ["blue"]
@@ -282,11 +293,22 @@ def test_an_effect_may_end_with_the_turn() -> None:
     assert act(state, Draw()).effects == ()
 
 
+def test_an_effect_that_ends_with_the_turn_ends_at_the_next_seats_turn() -> None:
+    state = cast([["ward", "self", "all_loss", "until_end_of_turn"]], seats=4)
+    assert [each.until_turn_of for each in state.effects] == [1]
+
+
 def test_free_plays_may_be_more_than_two_and_need_not_be_optional() -> None:
     hands = {0: "b01 g01 y01"}
     assert asked(cast([["play", "self", 3]], hands=hands)) == (0, "cards", ("b01", "g01", "y01"))
     after = cast([["play", "self", 3]], "b01", "g01", "y01", hands=hands)
     assert (after.hands[0], after.actions_left) == ((), 1)
+
+
+def test_free_plays_are_offered_of_colours_that_are_not_locked() -> None:
+    hands = {0: "b01 g01 y01"}
+    state = cast([["play", "self", 2]], hands=hands, effects=(lock("green", 1, 1),))
+    assert asked(state) == (0, "cards", ("b01", "y01"))
 
 
 def test_free_plays_stop_where_everything_is_locked() -> None:
