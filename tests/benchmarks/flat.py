@@ -106,8 +106,8 @@ def measure(many: int, long: int) -> Iterator[tuple[str, float, float, float]]:
         moving: Sides = [(few, lambda: few.moves(FEW)), (much, lambda: much.moves(FEW))]
         yield f"commands, {FEW} / {many} tables", *compare(moving, 201)
         yield f"views, {FEW} / {many} tables", *compare([(few, few.looks), (much, much.looks)], 200)
-        tables = [cooks(few, 100, SHORT), cooks(few, 4, long)]
-        moving = [(few, partial(toggling(few, each), 100)) for each in tables]
+        tables = [cooks(few, FEW, SHORT), cooks(few, 4, long)]
+        moving = [(few, partial(toggling(few, each), FEW)) for each in tables]
         yield f"commands, {SHORT} / {long} events", *compare(moving, 201)
         seeing: Sides = [
             (few, partial(looking, few, list(islice(cycle(each), 100)))) for each in tables

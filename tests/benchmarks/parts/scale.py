@@ -44,7 +44,7 @@ WHOLE = Scale(
 )  # fmt: skip
 
 QUICK = Scale(
-    seconds=0.2, pairs=1, clients=(1, 32), tables=40, rate=50.0, visible=2.0, followed=3,
-    rebuilt=4, archived=4, weighed=1, played=1, few=20, many=200, long=60, rounds=3,
-    started=50, starts=1, idle=1.0,
+    seconds=0.1, pairs=1, clients=(1, 32), tables=10, rate=50.0, visible=1.0, followed=2,
+    rebuilt=3, archived=2, weighed=1, played=1, few=10, many=30, long=30, rounds=2,
+    started=10, starts=1, idle=0.5,
 )  # fmt: skip
