@@ -5,8 +5,8 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import _lru_cache_wrapper
 from time import process_time
@@ -116,19 +116,19 @@ class _Forks:
     def _learn(self, items: Sequence[pytest.Item]) -> dict[str, dict[int, list[str]]]:
         """Run every test once; answer for each file and line the numbers of those that reach it."""
         files = {each.change.file for each in self.mutants if each.lines}
-        paths = [str(ROOT / file) for file in files]
-        coverage = Coverage(data_file=None, config_file=False, include=paths or ["nothing"])
-        coverage.start()
-        for number, item in enumerate(items):
-            coverage.switch_context(str(number))
-            begun = process_time()
-            after = items[number + 1] if number + 1 < len(items) else None
-            reports = runtestprotocol(item, log=False, nextitem=after)
-            if all(each.passed for each in reports):
-                self._costs[number] = process_time() - begun + 0.0005
-            elif any(each.failed for each in reports):
-                self.failed.append(item.nodeid)
-        coverage.stop()
+        with _covering([str(ROOT / file) for file in files]) as coverage:
+            for number, item in enumerate(items):
+                if coverage:
+                    coverage.switch_context(str(number))
+                begun = process_time()
+                after = items[number + 1] if number + 1 < len(items) else None
+                reports = runtestprotocol(item, log=False, nextitem=after)
+                if all(each.passed for each in reports):
+                    self._costs[number] = process_time() - begun + 0.0005
+                elif any(each.failed for each in reports):
+                    self.failed.append(item.nodeid)
+        if coverage is None:
+            return {}
         data = coverage.get_data()
         return {file: data.contexts_by_lineno(str(ROOT / file)) for file in files}
 
@@ -235,6 +235,20 @@ class _Forks:
             if any(each.failed for each in runtestprotocol(items[test], log=False, nextitem=after)):
                 return str(test)
         return "survived"
+
+
+@contextmanager
+def _covering(paths: Sequence[str]) -> Iterator[Coverage | None]:
+    """Take note of the lines that are run, if there are any of Python."""
+    if not paths:
+        yield None
+        return
+    coverage = Coverage(data_file=None, config_file=False, include=paths)
+    coverage.start()
+    try:
+        yield coverage
+    finally:
+        coverage.stop()
 
 
 def _caches() -> list[Any]:

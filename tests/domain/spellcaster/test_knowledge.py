@@ -50,6 +50,7 @@ def test_nothing_is_kept_once_there_is_nothing_left_to_know() -> None:
     state = position(hands={1: "b01"})
     seen = changed(state, knowledge=card_taken(state, B, Card("b01")))
     assert seen.knowledge[A].worlds == (((Card("b01"), B),),)
+    assert seen.knowledge[B] == NOTHING, "who holds the card has nothing to learn"
     assert card_left(seen, B, Card("b01")) == ()
 
 

@@ -187,6 +187,15 @@ def test_x_reaches_the_blocks_inside_later_steps() -> None:
     assert state.hands[0] == cards("r05 r06 y01")
 
 
+def test_blocks_may_lie_in_blocks_as_deep_as_a_card_says() -> None:
+    offer = ["may", "self", [["pay", "self", "energy", 1]], [["gain", "self", "sapphire", 1]]]
+    choice = ["choose", "self", [[["draw", "self", 1]], [offer, ["gain", "self", "energy", 5]]]]
+    effect = [["if", "deck>9", [["flip_all"]], [choice]]]
+    assert asked(cast(effect, "1", deck="r05")) == (0, "may", ("yes", "no"))
+    after = cast(effect, "1", "yes", deck="r05")
+    assert (after.energy, after.sapphires) == ((14, 10), (3, 2))
+
+
 PAID = ["pay_any", "self", "hand", 2, "X"]
 
 
