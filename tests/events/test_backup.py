@@ -311,7 +311,7 @@ SOME: dict[str, tuple[Any, ...]] = {
     "webhook": ("x",), "webhooks_due": (3,), "webhooks_held": (3,), "subscriptions": (),
     "restoring": (),
 }  # fmt: skip
-NO_KEYS = {"tag", "slot", "partition", "block", "wake", "stir", "webhook_shard"}
+NO_KEYS = {"tag", "slot", "partition", "block", "wake", "stir", "webhook_shard", "nothing"}
 KEPT = {
     "player", "player_tokens", "player_bots", "player_apps", "player_grants", "player_webhooks",
     "player_unfinished",
