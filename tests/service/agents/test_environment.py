@@ -30,12 +30,12 @@ every = pytest.mark.parametrize(("game", "seats"), EVERY)
 )
 @every
 def test_it_passes_the_api_test(game: str, seats: int) -> None:
-    api_test(env(game, seats), num_cycles=300)
+    api_test(env(game, seats), num_cycles=100)
 
 
 @every
 def test_the_same_seed_and_actions_lead_to_the_same_table(game: str, seats: int) -> None:
-    seed_test(lambda: env(game, seats), num_cycles=60)
+    seed_test(lambda: env(game, seats), num_cycles=30)
 
 
 @every

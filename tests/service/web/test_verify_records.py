@@ -1,6 +1,6 @@
 """The page's checker and the server's: written apart, they must give the same verdicts.
 
-``CORRUPTIONS=10000`` in the environment tries more random damage than the usual few hundred.
+``CORRUPTIONS=10000`` in the environment tries more random damage than the usual hundred.
 """
 
 import io
@@ -23,7 +23,7 @@ from events.verify import verify_record
 from tests.events.histories import finished, recorded_as
 from tests.events.tampering import FORGERIES, REWRITINGS, damaged, forged
 
-CORRUPTIONS = int(os.environ.get("CORRUPTIONS", "300"))
+CORRUPTIONS = int(os.environ.get("CORRUPTIONS", "100"))
 AT_ONCE = 300
 PROGRAM = Path(__file__).with_name("verify_records.mjs")
 NODE = shutil.which("node")
