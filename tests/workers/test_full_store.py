@@ -12,15 +12,18 @@ from domain.dice import seeded
 from events import keys
 from events.archive_file import shelf_in
 from events.connection import StoreUnavailable, WritesRefused, takes_writes
+from events.embedded import Embedded
 from events.store import EventStore
 from events.transact import Door
 from tests.workers.folds import differences
+from tests.workers.processes import eventually, short_sliced, stopped_within
 from tests.workers.sittings import catch_up, following, move, opened, play_out, six_seconds_later
 from workers import bots
 from workers.archive import CONSUMER, Archiver
 from workers.projections import PROJECTIONS
 from workers.projections.shape import Changes, Projection, Sitting
 from workers.projections.tables import document
+from workers.queues import FOLLOW, queue
 from workers.rebuild import rebuild
 from workers.status import status
 from workers.webhooks import hooks
@@ -101,6 +104,22 @@ def test_a_follower_takes_over_a_full_store_from_one_that_was_killed(store: Even
     other.end()
 
 
+def test_a_worker_follows_without_jobs_while_rq_has_no_room_for_one(
+    store: EventStore, embedded: Embedded
+) -> None:
+    opened(Door(store), players=["ann", "bob"])
+    full(store.client)
+    with short_sliced(embedded.url, embedded.url) as process:
+        assert eventually(lambda: status(store.client, store.client).behind == 0)
+        assert differences(store) == []
+        assert not store.client.exists(queue(store.client, FOLLOW).key)
+        full(store.client, limit=0)
+        # Then it works by jobs again.
+        assert eventually(lambda: store.client.keys("rq:job:*") != [])
+        full(store.client)
+        assert stopped_within(process, 3.0)
+
+
 def test_a_full_store_lets_tables_go_that_are_over(store: EventStore) -> None:
     door = Door(store)
     opened(door, players=["ann", "bob"])
@@ -136,7 +155,8 @@ def test_bots_rest_while_the_store_is_full_and_then_play_on(
     store: EventStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = monotonic()
-    monkeypatch.setattr(bots, "monotonic", lambda: now)
+    for room in ("bots", "follow"):
+        monkeypatch.setattr(f"workers.{room}.monotonic", lambda: now)
     door = Door(store)
     opened(door, "bots", seats=2, bots={0: "random", 1: "random"})
     opened(door, "people", players=["ann", "bob"])
