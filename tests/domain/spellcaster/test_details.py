@@ -122,6 +122,12 @@ def test_any_seat_may_concede_at_any_time_and_the_other_side_wins() -> None:
     assert GAME.result(over.then().state) == {"winners": [1, 3], "reason": "concede"}
 
 
+def test_the_order_of_active_spells_is_asked_before_any_spell_resolves() -> None:
+    state = begin(position(piles={"yellow": "y02:0", "green": "g08:0"}))
+    assert asked(state) == (0, "next_enchantment", ("green", "yellow"))
+    assert state.stack == ()
+
+
 def test_the_arbiter_sees_every_hidden_zone_only_while_the_game_runs() -> None:
     state = position(hands={0: "r01"}, deck="g01 g02")
     given(GAME, state).seen_by(
@@ -248,13 +254,13 @@ def test_who_asks_for_a_starter_that_there_is_not_is_told_the_last_one() -> None
         assert Options(starter=Seat(last)).settled(seats).starter == last
         with pytest.raises(BadField) as bad:
             Options(starter=Seat(last + 1)).settled(seats)
-        assert bad.value.reason == f"must be null or at most {last}"
+        assert (bad.value.field, bad.value.reason) == ("starter", f"must be null or at most {last}")
 
 
 def test_options_of_a_list_that_is_not_there_are_bad_fields() -> None:
     with pytest.raises(BadField) as bad:
         Options(deck="printed").settled(2)
-    assert bad.value.reason == f"must be one of {', '.join(DECKS)}"
+    assert (bad.value.field, bad.value.reason) == ("deck", f"must be one of {', '.join(DECKS)}")
 
 
 @pytest.mark.parametrize(

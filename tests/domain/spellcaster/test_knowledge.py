@@ -65,7 +65,9 @@ def test_nothing_is_kept_where_all_but_one_viewer_were_told_nothing() -> None:
 def test_a_hint_follows_a_card_that_went_unseen_to_another_hand() -> None:
     """One of the hinted cards may have gone: the other hand's known cards are not it."""
     world = ((Card("y01"), A),)
-    spectator = Knowledge((world,), (Hint((B,), ("red",), 2, (Card("g01"),)),))
+    both, other = Hint((A, B), ("blue",), 1, ()), Hint((C,), ("green",), 1, ())
+    hinted = Hint((B,), ("red",), 2, (Card("g01"),))
+    spectator = Knowledge((world,), (hinted, both, other))
     state = position(4, hands={0: "y01", 1: "r01 r03 g01"})
     state = changed(state, knowledge=(*[NOTHING] * 4, spectator))
     told = card_stolen(state, A, B, Card("r01"))[4]
@@ -73,4 +75,13 @@ def test_a_hint_follows_a_card_that_went_unseen_to_another_hand() -> None:
     assert told.hints == (
         Hint((B,), ("red",), 1, (Card("g01"),)),
         Hint((A, B), ("red",), 2, (Card("g01"), Card("y01"))),
+        both,
+        other,
     )
+
+
+def test_a_card_that_leaves_a_hand_lowers_the_hints_of_that_hand_alone() -> None:
+    reds = [Hint((seat,), ("red",), 2, ()) for seat in (B, C)]
+    state = changed(position(4, hands={1: "r01 r03", 2: "r05 r06"}), knowledge=(NOTHING,) * 5)
+    state = changed(state, knowledge=(*[NOTHING] * 4, Knowledge(((),), tuple(reds))))
+    assert card_left(state, B, Card("r01"))[4].hints == (changed(reds[0], least=1), reds[1])

@@ -112,6 +112,8 @@ def test_all_is_everything_there_is() -> None:
     assert cast([["transfer", "rival", "self", "sapphire", "all"]]).sapphires == (4, 0)
     assert cast([["discard", "self", "all", "owner"]], hands={0: "g01"}).hands[0] == ()
     assert cast([["pay", "self", "sapphire", "all"]]).sapphires == (0, 2)
+    assert cast([["pay", "self", "energy", "all"]]).energy == (0, 10)
+    assert cast([["lose", "rival", "energy", "all"]], energy=(7, 4)).energy == (7, 0)
     assert cast([["lose", "rival", "sapphire", "all"]]).sapphires == (2, 0)
     taken = cast([["take_discard", "self", "all"]], "g02", discard="g01 g02")
     assert taken.hands[0] == cards("g01 g02")
