@@ -50,7 +50,8 @@ class Listener:
     def run(self) -> None:
         """Follow one table after another, each to its end."""
         try:
-            with Client(self.url, timeout=20, patience=120) as client:
+            # Whoever kills faster than a busy machine starts again keeps it away for long.
+            with Client(self.url, timeout=20, patience=900) as client:
                 client.sign_up()
                 for at in range(self.number, 10**9, LISTENERS):
                     until(partial(self._is_open, at), "another table", 10**6)
@@ -118,9 +119,9 @@ class Run:
         """Do the same with a store that is elsewhere."""
         self.torrent.stopping = True
         self.flowing.result(120)
+        self.torrent.ledger.check_at(store, store)
         for each in self.listeners:
             until(each.is_current, "the streams have told everything", 60)
-        self.torrent.ledger.check_at(store, store)
 
     def told(self) -> str:
         """Answer what happened, in a few lines."""
