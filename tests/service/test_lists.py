@@ -99,7 +99,8 @@ def test_a_bad_flag_is_a_bad_field(api: Api) -> None:
     answer = api.get("/v1/me/tables?waiting=yes", api.guest().token)
     assert answer.json["errors"] == [{"pointer": "?waiting", "code": "wrong-type"}]
     answer = api.get("/v1/tables?phase=open,closed")
-    assert answer.json["errors"] == [{"pointer": "?phase", "code": "not-one-of"}]
+    (error,) = answer.json["errors"]
+    assert (error["pointer"], error["code"]) == ("?phase", "not-one-of")
     answer = api.get("/v1/tables?phase=open,open")
     assert answer.json["errors"] == [{"pointer": "?phase", "code": "repeated"}]
 
