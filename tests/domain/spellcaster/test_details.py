@@ -45,6 +45,17 @@ def test_nobody_has_an_action_before_the_game_starts() -> None:
     given(GAME, first_state(2, Options())).seen_by("spectator", actions_left=0, turn=0)
 
 
+def test_with_three_seats_the_first_starts_and_with_four_the_dice_say() -> None:
+    three, four = scripted(), scripted(picks=[2])
+    given(GAME, first_state(3, Options()), *start(first_state(3, Options()), three)).seen_by(
+        0, active=0
+    )
+    given(GAME, first_state(4, Options()), *start(first_state(4, Options()), four)).seen_by(
+        0, active=2
+    )
+    assert (three.rolls[0][0], four.rolls[0][0]) == (60, 4)
+
+
 def test_an_agreed_starter_needs_no_dice() -> None:
     dice = scripted(["r01"])
     events = start(first_state(4, Options(starter=Seat(2))), dice)

@@ -85,3 +85,24 @@ def test_a_card_that_leaves_a_hand_lowers_the_hints_of_that_hand_alone() -> None
     state = changed(position(4, hands={1: "r01 r03", 2: "r05 r06"}), knowledge=(NOTHING,) * 5)
     state = changed(state, knowledge=(*[NOTHING] * 4, Knowledge(((),), tuple(reds))))
     assert card_left(state, B, Card("r01"))[4].hints == (changed(reds[0], least=1), reds[1])
+
+
+def test_a_card_that_arrives_is_told_apart_in_the_hints_of_that_hand_alone() -> None:
+    reds = [Hint((seat,), ("red",), 1, ()) for seat in (B, C)]
+    state = changed(position(4), knowledge=(*[NOTHING] * 4, Knowledge(((),), tuple(reds))))
+    arrived = card_taken(state, B, Card("r01"))[4]
+    assert arrived.hints == (changed(reds[0], apart=(Card("r01"),)), reds[1])
+
+
+def test_what_all_were_told_of_hands_is_nothing_new_to_who_sees_them() -> None:
+    reds = [Hint((seat,), ("red",), 1, ()) for seat in (B, C)]
+    public = Knowledge(((),), tuple(reds))
+    state = changed(position(4), knowledge=(*[NOTHING] * 4, public))
+    told = told_to_all(state, A)
+    assert told == (
+        NOTHING,
+        Knowledge(((),), (reds[1],)),
+        Knowledge(((),), (reds[0],)),
+        public,
+        public,
+    )

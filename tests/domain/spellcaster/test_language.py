@@ -4,11 +4,15 @@ from typing import Any
 
 import pytest
 
+from domain.game import Seat
+from domain.spellcaster import GAME
 from domain.spellcaster.amounts import holds, worth
-from domain.spellcaster.commands import Draw
+from domain.spellcaster.cards import Card
+from domain.spellcaster.commands import Activate, Draw
+from domain.spellcaster.events import CardPlayed
 from domain.spellcaster.expressions import Unreadable, read_amount, read_condition
 from domain.spellcaster.state import State
-from tests.domain.given import scripted
+from tests.domain.given import given, scripted
 from tests.domain.spellcaster.lists import listed_with
 from tests.domain.spellcaster.positions import act, activate, asked, cards, lock, position
 
@@ -150,6 +154,8 @@ def test_several_cards_are_stolen_from_one_rival() -> None:
         hands={1: "b01 g01 y01"},
     )
     assert after.hands[0] == cards("b01 g01")
+    everything = [["steal_card", "rival", "self", "all", "random"]]
+    assert cast(everything, dice=scripted(picks=[0, 0]), hands={1: "b01 g01"}).hands[1] == ()
 
 
 def test_a_card_of_one_colour_is_taken_from_the_discard_pile() -> None:
@@ -162,6 +168,9 @@ def test_an_optional_take_is_offered_only_if_there_is_a_card() -> None:
     effect = [["may", "self", [], [["take_discard", "self", 1]]]]
     assert asked(cast(effect, discard="b01")) == (0, "may", ("yes", "no"))
     assert cast(effect).pending is None
+    green = [["may", "self", [], [["take_discard", "self", 1, "green"]]]]
+    assert cast(green, discard="b01").pending is None
+    assert asked(cast(green, discard="b01 g01")) == (0, "may", ("yes", "no"))
 
 
 def test_a_rival_may_be_offered_something() -> None:
@@ -314,6 +323,14 @@ def test_free_plays_may_be_more_than_two_and_need_not_be_optional() -> None:
     assert asked(cast([["play", "self", 3]], hands=hands)) == (0, "cards", ("b01", "g01", "y01"))
     after = cast([["play", "self", 3]], "b01", "g01", "y01", hands=hands)
     assert (after.hands[0], after.actions_left) == ((), 1)
+
+
+def test_a_free_play_says_that_it_was_free() -> None:
+    with listed_with("r02", {"effect": [["play", "self", 1]], "asterisk": True}) as name:
+        state = position(hands={0: "b01"}, piles={"red": "r02:0"}, deck_list=name)
+        given(GAME, state).when(0, Activate("red")).then_among(
+            CardPlayed(Seat(0), Card("b01"), "blue", 0, free=True, actions_left=1)
+        )
 
 
 def test_free_plays_are_offered_of_colours_that_are_not_locked() -> None:
