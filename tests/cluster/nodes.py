@@ -137,6 +137,7 @@ class Nodes:
             len(found) == primaries
             and all("cluster_state:ok" in _text(each.ask("CLUSTER", "INFO")) for each in found)
             and all(_live_replicas(each) >= self.replicas for each in found)
+            and all(_known_replicas(each) >= self.replicas for each in found)
         )
 
     def await_whole(self, primaries: int = 3) -> None:
@@ -164,6 +165,12 @@ def _text(reply: object) -> str:
 
 def _live_replicas(primary: Node) -> int:
     return sum("state=online" in value for value in primary.info().values())
+
+
+def _known_replicas(primary: Node) -> int:
+    """Answer how many replicas of each range a server tells of: it hears of others' by gossip."""
+    told = primary.ask("CLUSTER", "SLOTS")
+    return min((len(each) - 3 for each in told), default=0) if isinstance(told, list) else 0
 
 
 def free_ports(count: int) -> list[int]:
