@@ -243,8 +243,7 @@ class Batches:
             for consumer in self.consumers
             if consumer not in work.reached and consumer not in share.rescans
         }
-        if bot_play.CONSUMER not in share.rescans:
-            reached[bot_play.CONSUMER] = self._bots.settled(share)
+        reached[bot_play.CONSUMER] = self._bots.settled(share)
         return {
             consumer: position
             for consumer, position in reached.items()

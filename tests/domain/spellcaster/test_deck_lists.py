@@ -110,6 +110,29 @@ def test_remarks_for_people_are_allowed_in_a_list() -> None:
         ([["if", "all<2", [["draw", "self", 1]], []]], "r02, step 1: 'all' has no meaning here"),
         ([["discard", "self", "deck", "owner"]], "r02, step 1: cards are counted by a number"),
         ([["discard", "self", 1, "rival"]], "r02, step 1: 'discard' takes who, count, owner"),
+        ([["discard", "everybody", 1, "owner"]], "r02, step 1: unknown side 'everybody'"),
+        ([["pay_any", "everybody", "hand", 1, "X"]], "r02, step 1: unknown side 'everybody'"),
+        ([["transfer", "self", "rival", "gold", 1]], "r02, step 1: unknown resource 'gold'"),
+        ([["take_discard", "self", 1, "purple"]], "r02, step 1: unknown colour 'purple'"),
+        ([["suppress", "self", "enchantment", "ever"]], "r02, step 1: unknown duration 'ever'"),
+        ([["pay_any", "self", "hand", 0, "X"]], "r02, step 1: 'pay_any' takes who, hand, most"),
+        ([["play", "self", 0]], "r02, step 1: 'play' takes self, most"),
+        (
+            [["may", "self", [["draw"]], [["draw", "self", 1]]]],
+            "r02, step 1, cost, step 1: 'draw' takes who, amount",
+        ),
+        (
+            [["unless", "self", [["draw"]], [["draw", "self", 1]]]],
+            "r02, step 1, cost, step 1: 'draw' takes who, amount",
+        ),
+        ([["unless", "self", [["pay", "self", "energy", 1]], []]], "r02, step 1: 'else' has no"),
+        ([["if", "deck<2", [], []]], "r02, step 1: 'then' has no step"),
+        ([["choose", "self", [[["draw", "self", 1]], []]]], "r02, step 1: 'branch 1' has no step"),
+        ([["draw", "self", "min(deck,"]], "r02, step 1: 'min(deck,' has 'the end' where an amount"),
+        ([["draw", "self", "min(deck 1)"]], "r02, step 1: 'min(deck 1)' has '1' where , is expect"),
+        ([["draw", "self", "deck)"]], "r02, step 1: 'deck)' has ')' where the end is expected"),
+        ([["draw", "self", "all-1"]], "r02, step 1: 'all' has no meaning here"),
+        ([["draw", "self", "1-all"]], "r02, step 1: 'all' has no meaning here"),
         (["draw"], "r02, step 1: a step is a list that starts with its operation"),
         ([], "r02: the card has no step"),
         ({"draw": 1}, "r02: steps must be a list"),
@@ -168,6 +191,15 @@ def test_a_bad_card_is_refused_by_its_id(card: str, changes: dict[str, Any], mes
     with pytest.raises(DeckRefused) as refusal:
         read_deck("tried", changed_list(card, changes))
     assert str(refusal.value) == message
+
+
+def test_a_card_without_an_asterisk_need_not_say_so() -> None:
+    listed = json.loads(STANDARD)
+    for card in listed:
+        if not card.get("asterisk"):
+            card.pop("asterisk", None)
+    deck = read_deck("tried", json.dumps(listed))
+    assert deck.spells == DECKS["standard"].spells
 
 
 def test_a_list_of_another_length_or_form_is_refused() -> None:

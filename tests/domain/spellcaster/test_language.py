@@ -42,6 +42,8 @@ EXAMPLE = position(
         ("energy(rival)-energy(self)", 5),
         ("energy(self) - energy(rival)", 0),
         ("9-3-2", 4),
+        ("0", 0),
+        (0, 0),
         ("min(deck, hand(self))", 3),
         ("max(deck, hand(self))", 4),
         ("X-3", 2),
@@ -311,6 +313,8 @@ def test_an_effect_may_end_with_the_turn() -> None:
     state = cast([["ward", "self", "all_loss", "until_end_of_turn"]], actions=2)
     assert [each.until_turn_of for each in state.effects] == [1]
     assert act(state, Draw()).effects == ()
+    longer = cast([["ward", "self", "all_loss", "until_my_next_turn"]])
+    assert [each.until_turn_of for each in longer.effects] == [0]
 
 
 def test_an_effect_that_ends_with_the_turn_ends_at_the_next_seats_turn() -> None:

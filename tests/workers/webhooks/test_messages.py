@@ -57,6 +57,21 @@ def test_a_player_hears_of_every_table_of_theirs_and_of_no_other(client: Redis) 
     assert client.zcard(keys.webhooks_due(keys.webhook_shard(mine.id))) == 1
 
 
+def test_whoever_sends_is_told_once_messages_are_delivered(client: Redis) -> None:
+    store = EventStore(client)
+    hook(client, "ann")
+    told: list[str] = []
+    follower = following(store, posted=lambda: told.append("posted"))
+    opened(Door(store), players=["ann", "ben"])
+    follower.sweep()
+    follower.drain()
+    assert told == []
+    follower.deliver()
+    assert told == ["posted"]
+    follower.deliver()
+    assert told == ["posted"]
+
+
 def test_only_the_newest_message_of_a_kind_waits(client: Redis) -> None:
     store = EventStore(client)
     door = Door(store)
