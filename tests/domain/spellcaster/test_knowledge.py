@@ -106,3 +106,28 @@ def test_what_all_were_told_of_hands_is_nothing_new_to_who_sees_them() -> None:
         public,
         public,
     )
+
+
+def test_a_theft_that_was_not_seen_may_have_taken_any_card_of_that_hand_and_no_other() -> None:
+    world = ((Card("b01"), B), (Card("g01"), C))
+    state = position(4, hands={1: "b01 y01", 2: "g01"})
+    state = changed(state, knowledge=(*[NOTHING] * 4, Knowledge((world,), ())))
+    told = card_stolen(state, A, B, Card("y01"))
+    assert told[4].worlds == (((Card("b01"), A), (Card("g01"), C)), world)
+    alone = changed(state, hands=((), (Card("b01"),), (Card("g01"),), ()))
+    only = card_stolen(alone, A, B, Card("b01"))
+    assert only[4].worlds == (((Card("b01"), A), (Card("g01"), C)),)
+
+
+def test_a_hint_that_is_used_up_is_forgotten() -> None:
+    hint = Hint((B,), ("red",), 1, ())
+    state = position(hands={1: "r01 b01"})
+    state = changed(state, knowledge=(NOTHING, NOTHING, Knowledge(((),), (hint,))))
+    assert card_left(state, B, Card("b01"))[2].hints == (hint,)
+    assert card_left(state, B, Card("r01")) == ()
+
+
+def test_who_was_told_nothing_yet_is_each_seat_and_the_spectator() -> None:
+    state = position(3, hands={1: "r01"})
+    assert len(card_taken(state, B, Card("r01"))) == 4
+    assert told_to_all(state, A) == card_left(state, B, Card("r01")) == ()

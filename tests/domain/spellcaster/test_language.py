@@ -42,6 +42,8 @@ EXAMPLE = position(
         ("energy(rival)-energy(self)", 5),
         ("energy(self) - energy(rival)", 0),
         ("9-3-2", 4),
+        ("min(9, all)", 8),
+        ("all-3", 5),
         ("0", 0),
         (0, 0),
         ("min(deck, hand(self))", 3),
