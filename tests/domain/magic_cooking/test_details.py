@@ -202,7 +202,10 @@ def test_d6_a_counter_strikes_the_top_spell() -> None:
 
 def test_d6_a_counter_that_is_struck_leaves_the_disguise_as_it_was_declared() -> None:
     state = playing("horn tail", "wing", "crow", cauldron="eye@1", mages="enrico emilien from")
-    play(state, (0, reveal("horn", "eye")), (1, COUNTER)).when(2, LIGHT).then(
+    countered = play(state, (0, reveal("horn", "eye")), (1, COUNTER))
+    declared = {"seat": 0, "spell": "falsification", "card": card("horn"), "as": card("eye")}
+    stack = [declared, {"seat": 1, "spell": "burn", "counter": True}]
+    countered.seen_by("spectator", stack=stack).when(2, LIGHT).then(
         SpellCast(C, "in_full_light", None, None, None, counter=False),
         SpellCancelled(C, "in_full_light", B, "burn"),
         SpellsLocked(C),

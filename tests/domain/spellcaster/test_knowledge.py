@@ -127,6 +127,14 @@ def test_a_hint_that_is_used_up_is_forgotten() -> None:
     assert card_left(state, B, Card("r01")) == ()
 
 
+def test_a_card_that_is_told_apart_leaves_a_hint_as_it_is() -> None:
+    hint = Hint((B,), ("red",), 1, (Card("r01"), Card("r03")))
+    state = position(hands={1: "r01 r03 r05"})
+    state = changed(state, knowledge=(NOTHING, NOTHING, Knowledge(((),), (hint,))))
+    left = card_left(state, B, Card("r01"))[2]
+    assert left.hints == (Hint((B,), ("red",), 1, (Card("r03"),)),)
+
+
 def test_who_was_told_nothing_yet_is_each_seat_and_the_spectator() -> None:
     state = position(3, hands={1: "r01"})
     assert len(card_taken(state, B, Card("r01"))) == 4

@@ -9,7 +9,7 @@ from domain.spellcaster import GAME
 from domain.spellcaster.amounts import holds, worth
 from domain.spellcaster.cards import Card
 from domain.spellcaster.commands import Activate, Draw
-from domain.spellcaster.events import CardPlayed
+from domain.spellcaster.events import CardPlayed, SpellCast
 from domain.spellcaster.expressions import Unreadable, read_amount, read_condition
 from domain.spellcaster.state import State
 from tests.domain.given import given, scripted
@@ -187,6 +187,7 @@ def test_a_rival_may_be_offered_something() -> None:
 
 def test_a_mage_may_avert_what_his_own_spell_does() -> None:
     effect = [["unless", "self", [["pay", "self", "sapphire", 1]], [["lose", "self", "energy", 5]]]]
+    assert asked(cast(effect)) == (0, "unless", ("pay", "refuse"))
     assert cast(effect, "pay").sapphires == (1, 2)
     assert cast(effect, "refuse").energy == (5, 10)
 
@@ -200,6 +201,27 @@ def test_x_reaches_the_blocks_inside_later_steps() -> None:
     effect = [["pay_any", "self", "hand", 2, "X"], ["if", "X>=1", [["draw", "self", "X"]], []]]
     state = cast(effect, "b01", "g01", hands={0: "b01 g01 y01"}, deck="r05 r06 r07")
     assert state.hands[0] == cards("r05 r06 y01")
+
+
+def test_what_is_owed_twice_has_to_be_there_twice() -> None:
+    cost = [["pay", "self", "energy", 4], ["pay", "self", "energy", 5]]
+    effect = [["may", "self", cost, [["gain", "self", "sapphire", 1]]]]
+    assert cast(effect, energy=(8, 9)).pending is None
+    assert cast(effect, "yes", energy=(10, 9)).energy == (1, 9)
+
+
+def test_cards_are_drawn_as_many_as_the_table_says() -> None:
+    after = cast([["draw", "self", "hand(rival)"]], hands={1: "b01 g01"}, deck="r05 r06 r07")
+    assert after.hands[0] == cards("r05 r06")
+
+
+def test_a_copy_is_told_as_one_with_the_pile_of_its_card() -> None:
+    effect = {"effect": [["activate", "self", "any_other_top"]], "asterisk": True}
+    with listed_with("r02", effect) as name:
+        state = position(piles={"red": "r02:0", "yellow": "y03:1"}, deck_list=name)
+        given(GAME, state).when(0, Activate("red")).then_among(
+            SpellCast(Seat(0), Card("y03"), "yellow", "copy", 1)
+        )
 
 
 def test_blocks_may_lie_in_blocks_as_deep_as_a_card_says() -> None:
