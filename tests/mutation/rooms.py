@@ -58,6 +58,7 @@ ROOMS: Final[dict[str, Room]] = {
         (lua.COMMIT, "workers/batch.py"),
         (
             *_ON_VALKEY,
+            "tests/events/test_tracing.py",
             "tests/workers/test_commit.py",
             "tests/workers/test_batch.py",
             "tests/workers/test_follow.py",
