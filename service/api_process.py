@@ -14,7 +14,7 @@ from workers.logs import log_config, start_log
 DRAIN: Final = 8
 """Seconds that requests in flight have to be answered once the process is asked to stop."""
 
-THREADS: Final = 32
+THREADS: Final = 24
 """Requests that are worked on at once: so many commands share a sync of the store's disk."""
 
 _PART: Final = "api"
