@@ -39,7 +39,7 @@ class Scale:
 
 WHOLE = Scale(
     seconds=1.2, pairs=5, clients=(1, 8, 32, 128), tables=2_000, rate=500.0, visible=10.0,
-    followed=150, rebuilt=300, archived=300, weighed=5, played=10, few=100, many=100_000,
+    followed=150, rebuilt=300, archived=2_000, weighed=5, played=10, few=100, many=100_000,
     long=2_000, rounds=15, started=10_000, starts=5, idle=10.0,
 )  # fmt: skip
 

@@ -70,7 +70,7 @@ def boardgame() -> Iterator[int]:
 def their_moves(port: int, clients: int, seconds: float) -> Figures:
     """Measure moves at so many matches at once."""
     # Enough matches that none has to be opened while it counts.
-    spare = int(seconds * 1500 / MOVES_OF_A_MATCH)
+    spare = int(seconds * 5000 / MOVES_OF_A_MATCH)
     words = [port, clients, seconds, clients + spare]
     done = subprocess.run(
         ["node", "load.js", *map(str, words)], cwd=BOARDGAME, check=True, capture_output=True,
