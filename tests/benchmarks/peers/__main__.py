@@ -43,7 +43,7 @@ BOARDGAME = HERE / "boardgame"
 LIBRARY = HERE / ".venv"
 SEATS = 3
 MOVES_OF_A_MATCH = 108
-ROUNDS = 3
+ROUNDS = 9
 
 
 def installed(*of: str) -> str:

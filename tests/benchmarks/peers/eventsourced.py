@@ -21,7 +21,7 @@ from domain.table import TABLE
 from domain.table.state import NOWHERE
 from events.codec import kinds
 
-ROUNDS = 3
+ROUNDS = 9
 
 
 class Table(Aggregate):  # type: ignore[misc]
