@@ -41,6 +41,8 @@ class Listener:
     url: str
     torrent: Torrent
     number: int
+    patience: float
+    """Seconds for which it asks for a server that is away."""
     table: str = ""
     heard: int = 0
     """The last version of the table."""
@@ -50,8 +52,7 @@ class Listener:
     def run(self) -> None:
         """Follow one table after another, each to its end."""
         try:
-            # Whoever kills faster than a busy machine starts again keeps it away for long.
-            with Client(self.url, timeout=20, patience=900) as client:
+            with Client(self.url, timeout=20, patience=self.patience) as client:
                 client.sign_up()
                 for at in range(self.number, 10**9, LISTENERS):
                     until(partial(self._is_open, at), "another table", 10**6)
@@ -138,11 +139,11 @@ class Run:
 
 @contextmanager
 def pouring(
-    server: Server, comers: int, players: int, seed: str, streams: int = 0
+    server: Server, comers: int, players: int, seed: str, streams: int = 0, patience: float = 60
 ) -> Iterator[Run]:
     """Pour commands over a server until this is left."""
     torrent = Torrent(server.port, Ledger(), random.Random(seed))
-    listeners = [Listener(server.url, torrent, number) for number in range(streams)]
+    listeners = [Listener(server.url, torrent, number, patience) for number in range(streams)]
     for each in listeners:
         Thread(target=each.run, daemon=True).start()
     with ThreadPoolExecutor(1) as pool:
@@ -171,7 +172,8 @@ def main(words: list[str]) -> int:
     with (
         TemporaryDirectory() as folder,
         serving(Path(folder) / "var", ABRAXAS_LOG="error") as server,
-        pouring(server, 40, 8, asked.seed, LISTENERS) as run,
+        # Whoever kills faster than a busy machine starts again keeps it away for long.
+        pouring(server, 40, 8, asked.seed, LISTENERS, patience=900) as run,
     ):
         ledger = run.torrent.ledger
         while monotonic() - begun < 60 * asked.minutes and (
