@@ -11,7 +11,7 @@ from domain.game import AnyGame, Upcast
 from domain.sealed import audience, face_fields
 from domain.table.events import TABLE_EVENTS, PositionSet
 from events.per_game import per_game
-from events.recorded import Recorded, join
+from events.recorded import Recorded
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
 _EMPTY: Final = b"{}"
@@ -119,7 +119,7 @@ def read(recorded: Recorded, known: Mapping[str, Kind]) -> Any:
     if kind is None:
         raise UnknownKind(f"no event {recorded.kind} is known at this table")
     if recorded.schema == kind.schema:
-        return kind.read(join(recorded.public, recorded.sealed))
+        return kind.read(recorded.joined)
     if not 0 < recorded.schema < kind.schema:
         raise UnknownKind(f"{recorded.kind} has schema {recorded.schema}, {kind.schema} is known")
     fields = msgspec.json.decode(recorded.joined)

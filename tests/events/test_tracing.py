@@ -1,30 +1,19 @@
 """Spans of what happens, and nothing at all where nobody asks for them."""
 
 import sys
-from collections.abc import Iterator
 
 import pytest
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from domain.catalogue import games
 from events import tracing
 from events.tracing import Followed, TracingMissing, span, start_tracing, traceparent
 from tests.events.histories import finished
+from tests.events.spans import CALLER, spans
 
-CALLER = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 TRACE = CALLER.split("-")[1]
 
-
-@pytest.fixture
-def spans() -> Iterator[InMemorySpanExporter]:
-    exporter = InMemorySpanExporter()
-    provider = TracerProvider()
-    provider.add_span_processor(SimpleSpanProcessor(exporter))
-    tracing.trace_with(provider)
-    yield exporter
-    tracing.trace_with(None)
+__all__ = ["spans"]
 
 
 def test_without_a_provider_a_span_is_nothing_and_the_callers_trace_is_kept() -> None:

@@ -1,28 +1,15 @@
 """One command's trace, from the request over the append to the follower that drew it."""
 
-from collections.abc import Iterator
-
 import pytest
-from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from events import tracing
+from tests.events.spans import CALLER, spans
 from tests.service.asking import Sat
 from workers.follow import Follower
 
-CALLER = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-
-
-@pytest.fixture
-def spans() -> Iterator[InMemorySpanExporter]:
-    """Keep the spans of a test in memory."""
-    kept = InMemorySpanExporter()
-    provider = TracerProvider()
-    provider.add_span_processor(SimpleSpanProcessor(kept))
-    tracing.trace_with(provider)
-    yield kept
-    tracing.trace_with(None)
+__all__ = ["spans"]
 
 
 def parents(found: list[ReadableSpan]) -> dict[str, str]:
