@@ -190,7 +190,7 @@ def main(words: list[str]) -> int:
         print(f"seed {asked.seed}, {seconds:.0f} s, load {os.getloadavg()[0]:.1f}")
         print(run.told(), flush=True)
         run.check()
-        examined = abraxas("doctor", "--data", str(server.data))
+        examined = abraxas("doctor", "--data", str(server.data), seconds=1_800)
         print(examined.stdout.strip().splitlines()[-1])
         print("lost 0, doubled 0, reordered 0", flush=True)
         return examined.returncode

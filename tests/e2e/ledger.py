@@ -41,7 +41,7 @@ class Ledger:
             store = EventStore(client)
             for table, acknowledged in self.tables.items():
                 self._check_table(store, table, acknowledged)
-            until(lambda: caught_up(store, rq_client), "the followers have caught up")
+            until(lambda: caught_up(store, rq_client), "the followers have caught up", 120)
             assert [*check_feeds(store)] == []
             assert [*check_read_models(store, self.tables)] == []
 
@@ -56,6 +56,12 @@ class Ledger:
         # Each command was stored once: as many as were acknowledged, ending where that was said.
         stored = ask(store.client, ("HVALS", keys.commands(table)))[0]
         assert sorted(int(each.rpartition(b"|")[2]) for each in stored) == sorted(acknowledged)
+
+
+def all_delivered(data: Path) -> bool:
+    """Say whether the lists of a running server know everything that happened."""
+    with connect(url(data), timeout=10) as client, connect_rq(url(data)) as rq_client:
+        return caught_up(EventStore(client), rq_client)
 
 
 def caught_up(store: EventStore, rq_client: object) -> bool:

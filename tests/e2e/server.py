@@ -24,10 +24,16 @@ def environment() -> dict[str, str]:
     } | {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
 
 
-def abraxas(*words: str, **environ: str) -> "subprocess.CompletedProcess[str]":
-    """Run the command to its end."""
+def abraxas(
+    *words: str, seconds: float = 60, **environ: str
+) -> "subprocess.CompletedProcess[str]":
+    """Run the command to its end, which must come within so many seconds."""
     return subprocess.run(
-        [*ABRAXAS, *words], env=environment() | environ, capture_output=True, text=True, timeout=60
+        [*ABRAXAS, *words],
+        env=environment() | environ,
+        capture_output=True,
+        text=True,
+        timeout=seconds,
     )
 
 
