@@ -3,6 +3,7 @@
 import json
 import re
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from types import MappingProxyType
 
 from domain.spellcaster.cards import INITIALS, STANDARD, Card, Deck, Spell
@@ -51,17 +52,18 @@ def read_spell(written: object, where: str) -> Spell:
     return spell
 
 
-def _read_decks() -> dict[str, Deck]:
-    folder = files("domain.spellcaster") / "decks"
-    found = sorted(path.name for path in folder.iterdir() if path.name.endswith(".json"))
-    names = [name.removesuffix(".json") for name in found]
-    return {
-        name: read_deck(name, (folder / f"{name}.json").read_text("utf-8"))
-        for name in sorted(names, key=lambda name: (name != STANDARD, name))
+def read_decks(folder: Traversable) -> dict[str, Deck]:
+    """Read every deck list of a folder, ours first; raise DeckRefused."""
+    lists = {
+        path.name.removesuffix(".json"): path
+        for path in folder.iterdir()
+        if path.name.endswith(".json")
     }
+    names = sorted(lists, key=lambda name: (name != STANDARD, name))
+    return {name: read_deck(name, lists[name].read_text("utf-8")) for name in names}
 
 
-DECKS: dict[str, Deck] = _read_decks()
+DECKS: dict[str, Deck] = read_decks(files("domain.spellcaster") / "decks")
 """Every deck list that a table may name, ours first."""
 
 CARDS: tuple[Card, ...] = tuple(dict.fromkeys(c for deck in DECKS.values() for c in deck.cards))

@@ -68,8 +68,6 @@ class _Reader:
     def take(self, *wanted: str) -> str:
         if wanted and self.next() not in wanted:
             raise self.unexpected(" or ".join(wanted))
-        if not self.words:
-            raise self.unexpected("more")
         return self.words.pop()
 
     def unexpected(self, wanted: str) -> Unreadable:

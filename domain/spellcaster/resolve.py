@@ -251,8 +251,7 @@ def _may(course: Course, frame: Frame, step: fx.May) -> Ask | Done:
         return Ask(chooser, "may", ("yes", "no"))
     if frame.answers[0] == ("no",):
         return Done()
-    then, cost = _inside(frame, 1), _inside(frame, 0, chooser)
-    return Done((then, cost) if step.cost else (then,))
+    return Done((_inside(frame, 1), _inside(frame, 0, chooser)))
 
 
 def _unless(state: State, frame: Frame, step: fx.Unless) -> Ask | Done:

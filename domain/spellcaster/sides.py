@@ -90,7 +90,7 @@ def offered(state: State) -> tuple[str, ...]:
 
 def valid_triggers(state: State) -> tuple[Colour, ...]:
     """Answer the piles whose active spell may still resolve at this turn's start (2.3)."""
-    silenced = {each.card for each in state.effects if each.kind == "suppress"}
+    silenced = {each.card for each in state.effects}
     side = side_of(state.active)
     return tuple(
         colour

@@ -62,6 +62,7 @@ class Lasting(Value):
     until_turn_of: Seat
     pile: Colour | None
     card: Card | None
+    """The card that is suppressed; None of anything else."""
 
 
 class Frame(Value):

@@ -119,6 +119,7 @@ ROOMS: Final[dict[str, Room]] = {
         (
             "tests/domain/spellcaster/test_language.py",
             "tests/domain/spellcaster/test_deck_lists.py",
+            "tests/domain/spellcaster/test_steps.py",
         ),
     ),
     QUICK: Room(

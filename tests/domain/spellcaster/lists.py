@@ -1,4 +1,4 @@
-"""Deck lists that differ from ours in one card."""
+"""Deck lists that differ from ours in one card, and that card cast."""
 
 import json
 from collections.abc import Iterator
@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from domain.spellcaster.decks import DECKS, read_deck
+from domain.spellcaster.state import State
+from tests.domain.spellcaster.positions import activate, position
 
 STANDARD: str = (files("domain.spellcaster") / "decks" / "standard.json").read_text("utf-8")
 
@@ -27,3 +29,11 @@ def listed_with(card: str, changes: dict[str, Any]) -> Iterator[str]:
         deck = read_deck("tried", changed_list(card, changes))
         patch.setitem(DECKS, "tried", deck)
         yield deck.name
+
+
+def cast(effect: list[Any], *picks: str, dice: Any = None, **where: Any) -> State:
+    """Activate a red card with this effect and answer its choices."""
+    where["piles"] = {"red": "r02:0"} | where.get("piles", {})
+    with listed_with("r02", {"effect": effect, "asterisk": True}) as name:
+        state = position(**where, deck_list=name)
+        return activate(state, "red", *picks, dice=dice)

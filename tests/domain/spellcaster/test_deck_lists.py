@@ -144,6 +144,101 @@ def test_a_bad_step_is_refused_with_card_and_step(effect: list[Any], message: st
 
 @pytest.mark.parametrize(
     "step",
+    [
+        ["gain", "self", "energy", "X"],
+        ["lose", "self", "energy", "2-X"],
+        ["pay", "self", "energy", "max(X,1)"],
+        ["transfer", "self", "rival", "energy", "min(1,X)"],
+        ["draw", "self", "X-1"],
+        ["discard", "self", "X", "owner"],
+        ["lose_cards", "self", "hand", "X"],
+        ["lose_cards", "deck", "deck", "X"],
+        ["take_discard", "self", "X"],
+        ["steal_card", "rival", "self", "X", "random"],
+        ["actions", "self", "X"],
+        ["if", "X<2", [["draw", "self", 1]], []],
+        ["if", "2<X", [["draw", "self", 1]], []],
+        ["if", "not 2<X", [["draw", "self", 1]], []],
+        ["if", "deck<2 and X<2", [["draw", "self", 1]], []],
+        ["if", "X<2 or deck<2", [["draw", "self", 1]], []],
+    ],
+    ids=str,
+)
+def test_x_is_used_only_where_a_step_before_has_set_it(step: list[Any]) -> None:
+    paid = ["pay_any", "self", "hand", 2, "X"]
+    branches = ["choose", "self", [[paid], [["draw", "self", 1]]]]
+    for before in ([], [["draw", "self", 1]], [branches]):
+        place = len(before) + 1
+        message = f"r02, step {place}: X is used before a step has set it"
+        assert refused("r02", [*before, step]) == message
+        assert refused("r02", [*before, step, paid]) == message
+    read_deck("tried", changed_list("r02", {"effect": [paid, step], "asterisk": True}))
+    inside = ["if", "deck<2", [step], [step]]
+    after = [paid, ["draw", "self", 1], inside]
+    read_deck("tried", changed_list("r02", {"effect": after, "asterisk": True}))
+
+
+def test_x_is_set_before_it_is_a_cost() -> None:
+    for word in ("may", "unless"):
+        effect = [word, "self", [["pay", "self", "energy", "X"]], [["draw", "self", 1]]]
+        where = "r02, step 1, cost, step 1"
+        assert refused("r02", [effect]) == f"{where}: X is used before a step has set it"
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        ["gain", "self", "energy", "all"],
+        ["draw", "self", "max(1,all)"],
+        ["lose_cards", "deck", "deck", "all"],
+        ["actions", "self", "all"],
+        ["if", "deck<all", [["draw", "self", 1]], []],
+    ],
+    ids=str,
+)
+def test_all_of_what_has_no_end_means_nothing(step: list[Any]) -> None:
+    assert refused("r02", [step]) == "r02, step 1: 'all' has no meaning here"
+
+
+@pytest.mark.parametrize(
+    ("step", "message"),
+    [
+        (["activate", "self", {"kind": "incantation"}], "only an unused incantation can be acti"),
+        (["activate", "self", {"unused": True}], "only an unused incantation can be activated"),
+        (["discard_top", "self", {"empty": True}], "an empty pile has no top"),
+        (["flip", "self", 1, {"empty": True}], "an empty pile has no top"),
+        (
+            ["suppress", "self", {"kind": "enchantment", "empty": True}, "until_my_next_turn"],
+            "only an enchantment can be suppressed",
+        ),
+        (["suppress", "self", {}, "until_my_next_turn"], "only an enchantment can be suppressed"),
+    ],
+    ids=str,
+)
+def test_a_target_is_something_that_can_be_acted_on(step: list[Any], message: str) -> None:
+    assert refused("r02", [step]).startswith(f"r02, step 1: {message}")
+    said = refused("r02", [["draw", "self", 1], ["may", "self", [], [step]]])
+    assert said.startswith(f"r02, step 2, then, step 1: {message}")
+
+
+def test_every_step_of_a_cost_is_a_cost_of_who_pays() -> None:
+    pay, then = ["pay", "self", "energy", 1], [["draw", "self", 1]]
+    for word in ("may", "unless"):
+        for wrong, message in (
+            (["draw", "self", 1], "a cost is made of pay and discard only"),
+            (["discard", "self", "all", "owner"], "a cost cannot be 'all'"),
+            (["pay", "self", "energy", "max(1,all)"], "a cost cannot be 'all'"),
+            (["discard", "rival", 1, "owner"], "the cost is paid by self, not by rival"),
+        ):
+            said = refused("r02", [[word, "self", [pay, wrong], then]], asterisk=True)
+            assert said == f"r02, step 1, cost, step 2: {message}"
+        read_deck("tried", changed_list("r02", {"effect": [[word, "self", [pay, pay], then]]}))
+    said = refused("r02", [["unless", "rival", [pay], then]], asterisk=True)
+    assert said == "r02, step 1, cost, step 1: the cost is paid by rival, not by self"
+
+
+@pytest.mark.parametrize(
+    "step",
     [["actions", "self", 1], ["activate", "self", "any_other_top"], ["play", "self", 1]],
     ids=lambda step: step[0],
 )
@@ -163,6 +258,8 @@ def test_an_enchantment_does_nothing_that_needs_actions(step: list[Any]) -> None
         ["may", "rival", [], [["draw", "self", 1]]],
         ["flip", "rival", 1, "other_pile"],
         ["take_discard", "rival", 1],
+        ["pay_any", "rival", "hand", 1, "X"],
+        ["discard_top", "rival", "other_pile"],
     ],
     ids=lambda step: step[0],
 )

@@ -139,3 +139,29 @@ def test_who_was_told_nothing_yet_is_each_seat_and_the_spectator() -> None:
     state = position(3, hands={1: "r01"})
     assert len(card_taken(state, B, Card("r01"))) == 4
     assert told_to_all(state, A) == card_left(state, B, Card("r01")) == ()
+
+
+def test_a_world_where_the_card_lay_in_another_hand_is_given_up_when_it_leaves_one() -> None:
+    here = ((Card("b01"), B), (Card("g01"), B))
+    there = ((Card("b01"), C), (Card("g01"), C))
+    state = position(4, hands={1: "b01 g01 y01"})
+    state = changed(state, knowledge=(*[NOTHING] * 4, Knowledge((here, there), ())))
+    assert card_left(state, B, Card("b01"))[4].worlds == (((Card("g01"), B),),)
+
+
+def test_what_all_were_told_says_more_to_who_sees_one_of_the_hands() -> None:
+    one, other = ((Card("b01"), B), (Card("g01"), C)), ((Card("b01"), C), (Card("g01"), B))
+    state = position(4, hands={1: "b01", 2: "g01"})
+    state = changed(state, knowledge=(*[NOTHING] * 4, Knowledge((one, other), ())))
+    nothing, of_c, of_b, nobodys, spectators = told_to_all(state, A)
+    assert nothing == NOTHING
+    assert of_c.worlds == (((Card("g01"), C),),)
+    assert of_b.worlds == (((Card("b01"), B),),)
+    assert nobodys.worlds == spectators.worlds == (one, other)
+
+
+def test_a_hint_of_one_card_is_forgotten_of_the_hand_it_may_have_left() -> None:
+    hint = Hint((B,), ("red",), 1, ())
+    state = position(4, hands={1: "r01 g01"})
+    state = changed(state, knowledge=(*[NOTHING] * 4, Knowledge(((),), (hint,))))
+    assert card_stolen(state, A, B, Card("g01"))[4].hints == (Hint((A, B), ("red",), 1, ()),)

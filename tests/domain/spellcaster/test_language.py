@@ -11,9 +11,8 @@ from domain.spellcaster.cards import Card
 from domain.spellcaster.commands import Activate, Draw
 from domain.spellcaster.events import CardPlayed, SpellCast
 from domain.spellcaster.expressions import Unreadable, read_amount, read_condition
-from domain.spellcaster.state import State
 from tests.domain.given import given, scripted
-from tests.domain.spellcaster.lists import listed_with
+from tests.domain.spellcaster.lists import cast, listed_with
 from tests.domain.spellcaster.positions import act, activate, asked, cards, lock, position
 
 EXAMPLE = position(
@@ -106,14 +105,6 @@ def test_what_is_no_amount_is_not_read(written: str) -> None:
 def test_what_is_no_condition_is_not_read(written: Any) -> None:
     with pytest.raises(Unreadable):
         read_condition(written)
-
-
-def cast(effect: list[Any], *picks: str, dice: Any = None, **where: Any) -> State:
-    """Activate a red card with this effect and answer its choices."""
-    where["piles"] = {"red": "r02:0"} | where.get("piles", {})
-    with listed_with("r02", {"effect": effect, "asterisk": True}) as name:
-        state = position(**where, deck_list=name)
-        return activate(state, "red", *picks, dice=dice)
 
 
 def test_all_is_everything_there_is() -> None:
