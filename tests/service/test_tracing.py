@@ -1,5 +1,7 @@
 """One command's trace, from the request over the append to the follower that drew it."""
 
+from time import time_ns
+
 import pytest
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -36,6 +38,7 @@ def test_a_move_is_one_trace_from_request_to_projection(
     move = duel.view(0).json["moves"][0]
     spans.clear()
     answer = duel.send(0, move, traceparent=CALLER)
+    asked = time_ns()
     follow(duel)
     mine = [
         span
@@ -55,7 +58,7 @@ def test_a_move_is_one_trace_from_request_to_projection(
     }
     assert project.start_time is not None
     assert project.end_time is not None
-    assert project.start_time <= project.end_time
+    assert asked <= project.start_time <= project.end_time <= time_ns()
 
 
 def test_without_a_caller_s_trace_each_request_begins_its_own(

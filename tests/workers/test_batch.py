@@ -9,9 +9,10 @@ from events import keys
 from events.store import EventStore
 from events.transact import Door
 from tests.workers.folds import differences
-from tests.workers.sittings import catch_up, following, opened
+from tests.workers.sittings import POTAGE, catch_up, following, opened
 from workers import scripts
 from workers.batch import ENTRIES
+from workers.projections import lobby
 
 PARTITION = 3
 TABLES = [name for n in range(9_000) if keys.partition(name := f"t{n}") == PARTITION]
@@ -53,6 +54,23 @@ def test_no_checkpoint_moves_until_every_table_was_taken_anew(fake: Redis) -> No
     catch_up(follower)
     assert checkpoints(fake) == {ENTRIES + 4}
     assert differences(store) == []
+    assert lobby.page(fake, [POTAGE.name], ("playing",), None, 1).position > 0
+
+
+def test_bots_of_tables_taken_anew_are_behind_until_they_have_moved(fake: Redis) -> None:
+    """Whoever comes after a crash looks at these tables again."""
+    store = EventStore(fake)
+    for name in TABLES[:2]:
+        opened(Door(store), name, players=["ann"], bots={1: "random"})
+    store.trim_feed(PARTITION, 2)
+    follower = following(store)
+    follower.drain()
+    follower.drain()
+    held = fake.hgetall(keys.checkpoints(PARTITION))
+    assert (held[b"bots@1"], held[b"lobby@1"]) == (b"0", b"2")
+    catch_up(follower)
+    assert len(checkpoints(fake)) == 1
+    assert differences(store) == []
 
 
 def test_a_feed_that_holds_no_news_costs_no_commit(fake: Redis) -> None:
@@ -80,12 +98,12 @@ class _Late(EventStore):
 def test_an_entry_that_comes_meanwhile_is_not_taken_for_a_trimmed_one(fake: Redis) -> None:
     store = _Late(fake)
     follower = following(store)
-    full(store, 2)
+    full(store, 1)
     follower.sweep()
     store.late = True
     follower.drain()
     assert not follower.shares[PARTITION].rescans
     assert checkpoints(fake) == {0}
     catch_up(follower)
-    assert checkpoints(fake) == {2}
+    assert checkpoints(fake) == {1}
     assert differences(store) == []

@@ -2,20 +2,25 @@
 
 import logging
 from dataclasses import replace
+from time import time
+from typing import Any
 
 import pytest
 from redis import Redis
 
 from domain.dice import seeded
+from domain.table.view import to_move
 from events import keys
 from events.store import EventStore
 from events.transact import Door
 from tests.workers.folds import differences
-from tests.workers.sittings import catch_up, following, move, opened, play_out
-from workers.projections import PROJECTIONS
+from tests.workers.sittings import POTAGE, catch_up, following, move, opened, play_out
+from workers.projections import PROJECTIONS, lobby
 from workers.projections.shape import Changes, Projection, Sitting
 from workers.projections.tables import TABLES
 from workers.status import CONSUMERS, Parked, status
+from workers.webhooks import hooks
+from workers.webhooks.messages import read_pending
 
 
 class Fault:
@@ -141,6 +146,37 @@ def test_a_history_that_cannot_be_folded_parks_its_table_everywhere(
     play_out(door, "good")
     catch_up(follower)
     assert {each.table for each in parked(store)} == {"bad"}
+
+
+def test_a_table_that_was_mended_is_tried_again_for_everybody_who_waited_for_it(
+    store: EventStore, door: Door, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL)
+    client: Any = store.client
+    hook = hooks.register(client, "ann", "https://example.com/", ("table.changed",), 1)
+    opened(door, "bad", players=["ann"], bots={1: "random"})
+    lost = client.dump(keys.events("bad"))
+    client.delete(keys.events("bad"))
+    follower = following(store)
+    catch_up(follower)
+    assert len(parked(store)) == len(CONSUMERS)
+    before = lobby.page(client, [POTAGE.name], ("open", "playing"), None, 10)
+
+    client.restore(keys.events("bad"), 0, lost)
+    begun = int(time() * 1000)
+    follower.retry()
+    checkpoints = client.hgetall(keys.checkpoints(keys.partition("bad")))
+    del checkpoints[b"token"]
+    assert set(checkpoints.values()) == {b"1"}, "nobody is beyond what has happened"
+    catch_up(follower)
+    assert parked(store) == ()
+    assert differences(store) == []
+    assert to_move(door.load("bad").state) == (0,), "its bot has moved"
+    after = lobby.page(client, [POTAGE.name], ("open", "playing"), None, 10)
+    assert (len(before.items), len(after.items)) == (0, 1)
+    assert before.position < after.position
+    (told,) = read_pending(client.hgetall(keys.webhook(hook.id, "pending")))
+    assert begun <= told.first <= int(time() * 1000)
 
 
 def test_what_was_parked_is_in_the_store_even_if_its_follower_is_killed(
