@@ -85,6 +85,11 @@ def read_tables(store: EventStore, tables: Sequence[str]) -> Iterator[SavedTable
     accepted = ask(store, *(("HGETALL", keys.commands(table)) for table, _, _ in heads))
     for (table, meta, position), history, commands in zip(heads, histories, accepted, strict=True):
         version = int(meta["version"])
+        ends = () if commands else store.archived_ends(table)
+        if ends and "archived" not in meta:
+            # It has gone to the archive since its head was read, and stays as it is now.
+            yield from read_tables(store, [table])
+            continue
         yield SavedTable(
             id=table,
             position=None if position is None else int(position),
@@ -95,7 +100,7 @@ def read_tables(store: EventStore, tables: Sequence[str]) -> Iterator[SavedTable
                 if int(value.rpartition("|")[2]) <= version
             },
             events=tuple([saved_event(each) for each in history]),
-            ends=() if commands else store.archived_ends(table),
+            ends=ends,
         )
 
 

@@ -454,6 +454,37 @@ def test_a_backup_has_it_and_restores_it_to_the_archive(store: EventStore, tmp_p
     assert differences(other) == [document("table")]
 
 
+class _Overtaken(EventStore):
+    """A store in which a table goes to the archive while a backup reads it."""
+
+    def __init__(self, like: EventStore, *, after: bool) -> None:
+        super().__init__(like.client, shelf=like.shelf)
+        self._like, self._after = like, after
+        self._gone = False
+
+    def read_many(self, wanted: Any) -> Any:
+        if self._gone:
+            return super().read_many(wanted)
+        self._gone = True
+        found = super().read_many(wanted)
+        archived(self._like, "table")
+        return found if self._after else super().read_many(wanted)
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before its events", "before its commands"])
+def test_a_backup_that_the_archive_overtakes_can_be_restored(
+    store: EventStore, tmp_path: Path, after: bool
+) -> None:
+    played(store)
+    server = FakeServer(server_type="valkey", version=(8,))
+    other = EventStore(FakeRedis(server=server, protocol=2), shelf=shelf_in(tmp_path / "other"))
+    saved_and_restored(_Overtaken(store, after=after), other)
+    assert store.archived(["table"])
+    assert seen(other, "table") == seen(store, "table")
+    ends = [end_of_decision(store, "table", version) for version in (1, 20, 40)]
+    assert [end_of_decision(other, "table", version) for version in (1, 20, 40)] == ends
+
+
 def test_where_there_is_no_archive_a_backup_brings_it_back_to_the_store(store: EventStore) -> None:
     played(store)
     archived(store, "table")
