@@ -4,7 +4,7 @@ What it was not told it finds by sweeping. What it remembers is only to save wor
 between any two lines.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from time import monotonic, time
 from typing import Final
@@ -160,8 +160,7 @@ class Follower:
         surplus = self._leases.surplus()
         if surplus:
             self._lose(self._batches.settle(self._shares_of(surplus), _now()))
-            self._drop(surplus)
-            self._leases.release(surplus)
+            self._give_up(surplus)
         self._take(self._leases.acquire())
 
     def sweep(self) -> None:
@@ -200,18 +199,24 @@ class Follower:
         self._nudges.listen(tokens)
         claimed = self._batches.claim(tokens, _now())
         self.shares |= {share.partition: share for share in claimed}
-        self._look(claimed)
-        self._lose(self._batches.retry(claimed, _now()))
+        # Another has a newer token, or ours was set back by a failover: the next one is higher.
+        refused = {keys.block(each) for each in tokens if each not in self.shares}
+        self._give_up(refused)
+        kept = [share for share in claimed if share.partition in self.shares]
+        self._look(kept)
+        self._lose(self._batches.retry(kept, _now()))
 
     def _lose(self, lost: Iterable[Share]) -> None:
         """Let go of blocks where a commit was refused: somebody else writes, or has written."""
-        blocks = {keys.block(share.partition) for share in lost}
+        self._give_up({keys.block(share.partition) for share in lost})
+
+    def _give_up(self, blocks: Collection[int]) -> None:
         self._drop(blocks)
         self._leases.release(blocks)
 
-    def _drop(self, blocks: Iterable[int]) -> None:
+    def _drop(self, blocks: Collection[int]) -> None:
         for share in self._shares_of(blocks):
             del self.shares[share.partition]
             self._nudged.pop(share.partition, None)
             self._bots.leave(share.partition)
-            self._nudges.ignore([share.partition])
+        self._nudges.ignore(each for block in blocks for each in partitions(block))
