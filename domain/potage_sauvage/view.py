@@ -1,6 +1,7 @@
 """What one viewer may see of a game: built up from nothing."""
 
 from domain.game import View, Viewer, winners
+from domain.potage_sauvage.cards import in_order
 from domain.potage_sauvage.state import LastDeal, State, Trick
 
 
@@ -27,7 +28,7 @@ def view(state: State, viewer: Viewer) -> View:
             "hands": [list(hand) for hand in state.hands],
             "aside": list(state.aside),
             "chosen": list(state.chosen),
-            "piles": [list(pile) for pile in state.captured],
+            "piles": [list(in_order(pile)) for pile in state.captured],
         }
     return seen
 

@@ -1,4 +1,4 @@
-"""Static checks of a deck list: what must hold before any card of it is played (section 4)."""
+"""Static checks of a deck list: what must hold before any card of it is played (8.4)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -24,7 +24,7 @@ SOLO_HAND = 6
 
 
 def start(state: State, dice: Dice) -> tuple[Event, ...]:
-    """Choose the starter, deal, and begin the first turn (2.2)."""
+    """Choose the starter, deal, and begin the first turn (2.1, 2.2)."""
     course = Course(state, dice)
     course.tell(ev.StarterChosen(_starter(state, dice)))
     deck = dice.shuffle(DECKS[state.options.deck].cards)
@@ -44,7 +44,7 @@ def _starter(state: State, dice: Dice) -> Seat:
 
 
 def decide(state: State, seat: Seat, command: Command, dice: Dice) -> tuple[Event, ...]:
-    """Answer what happens, or raise Refused with the first reason of section 6 that holds."""
+    """Answer what happens, or raise Refused with the first reason that holds (9.1)."""
     return tuple(carry_out(state, seat, command, dice).events)
 
 

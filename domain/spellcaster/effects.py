@@ -50,7 +50,7 @@ class Transfer(Value):
 
 
 class Draw(Value):
-    """A mage draws; fewer cards than asked for make this the last turn (2.6)."""
+    """A mage draws; fewer cards than asked for make this the last turn (4.1)."""
 
     who: Who
     count: Amount

@@ -65,7 +65,7 @@ class CardsDrawn(Value):
 
 
 class LastTurnFlagged(Value):
-    """A spell asked for more cards than the deck held: the game ends after this turn (2.6)."""
+    """A spell asked for more cards than the deck held: the game ends after this turn (4.1)."""
 
     turn: int
 

@@ -40,7 +40,7 @@ def _actions(state: State, seat: Seat) -> list[Command]:
 
 
 def check(state: State, seat: Seat, command: Command) -> str | None:
-    """Answer the code of the first reason to refuse a command (section 6), or None."""
+    """Answer the code of the first reason to refuse a command (9.1), or None."""
     if state.stage == "over":
         return "game-over"
     if isinstance(command, Choose):

@@ -156,7 +156,7 @@ def perform(course: Course, frame: Frame, step: Step) -> Ask | Done:  # noqa: C9
 
 
 def draw(course: Course, to: Seat, count: int) -> None:
-    """Draw by a spell: what is left if it is too little, and then this turn is the last (2.6)."""
+    """Draw by a spell: what is left if it is too little, and then this turn is the last (4.1)."""
     state = course.state
     cards = state.deck[:count]
     if cards:
@@ -265,7 +265,7 @@ def _unless(state: State, frame: Frame, step: fx.Unless) -> Ask | Done:
 
 
 def able_to_avert(state: State, step: fx.Unless, x: int | None) -> tuple[Seat, ...]:
-    """Answer who is asked to pay, in order; for a resource only who is next (2.8, ruling 48)."""
+    """Answer who is asked to pay, in order; for a resource only who is next (6.3, ruling 48)."""
     if step.who == "self":
         mages: tuple[Seat, ...] = (state.active,)
     elif any(isinstance(each, fx.Discard) for each in step.cost):

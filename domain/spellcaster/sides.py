@@ -13,7 +13,7 @@ SOLO = Seat(1)
 
 
 def side_of(seat: Seat) -> int:
-    """Answer the side of a seat (section 5)."""
+    """Answer the side of a seat (1.1)."""
     return seat % 2
 
 
@@ -28,14 +28,14 @@ def opponents(seat: Seat, seats: int) -> tuple[Seat, ...]:
 
 
 def seat_of_turn(state: State, turn: int) -> Seat:
-    """Answer who plays a turn (from 1): clockwise, or 0, 1, 2, 1 for three seats (2.2)."""
+    """Answer who plays a turn (from 1): clockwise, or 0, 1, 2, 1 for three seats (2.3)."""
     if state.seats == 3:
         return Seat((0, 1, 2, 1)[(turn - 1) % 4])
     return Seat((state.starter + turn - 1) % state.seats)
 
 
 def next_opponents(state: State) -> tuple[Seat, ...]:
-    """Answer the mages who oppose the active one, from the one who plays next (section 6)."""
+    """Answer the mages who oppose the active one, from the one who plays next (6.3)."""
     coming = (seat_of_turn(state, state.turn + i) for i in range(1, 2 * state.seats))
     return tuple(dict.fromkeys(s for s in coming if side_of(s) != side_of(state.active)))
 
@@ -89,7 +89,7 @@ def offered(state: State) -> tuple[str, ...]:
 
 
 def valid_triggers(state: State) -> tuple[Colour, ...]:
-    """Answer the piles whose active spell may still resolve at this turn's start (2.3)."""
+    """Answer the piles whose active spell may still resolve at this turn's start (3.2)."""
     silenced = {each.card for each in state.effects}
     side = side_of(state.active)
     return tuple(

@@ -1,4 +1,4 @@
-"""The states of a turn: active spells, free draw, actions; and how a game ends (2.3-2.6)."""
+"""The states of a turn: active spells, free draw, actions; and how a game ends (3.1 to 4.3)."""
 
 from domain.spellcaster import events as ev
 from domain.spellcaster.cards import Card
@@ -85,7 +85,7 @@ def _free_draw(course: Course) -> None:
 
 
 def _settle(course: Course) -> None:
-    """Look for the end on both sides: no energy first, then sapphires (2.5, rulings 2-5)."""
+    """Look for the end on both sides: no energy first, then sapphires (3.5, rulings 2 to 5)."""
     state = course.state
     drained = [side for side in (0, 1) if state.energy[side] == 0]
     if drained:

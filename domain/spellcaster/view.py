@@ -1,4 +1,4 @@
-"""What one viewer may see, built up from nothing (section 5)."""
+"""What one viewer may see, built up from nothing (9.2)."""
 
 from domain.game import Seat, View, Viewer
 from domain.spellcaster.colours import COLOURS

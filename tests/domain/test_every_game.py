@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from collections.abc import Callable, Iterator
 from functools import reduce
 from pathlib import Path
@@ -63,6 +64,13 @@ def test_a_game_ends_and_names_its_winners(game: AnyGame, seats: int) -> None:
         assert set(result["winners"]) <= set(range(seats))
         assert to_move(table) == ()
         assert all(moves(table, Seat(seat)) == () for seat in range(seats))
+
+
+@every_table
+def test_there_is_a_result_once_a_game_is_over_and_none_before(game: AnyGame, seats: int) -> None:
+    for step in selfplay(game, seats, seed="result"):
+        over = game.is_over(step.after.play)
+        assert (game.result(step.after.play) is not None) == over == (step.after.phase == "over")
 
 
 @every_table
@@ -212,6 +220,20 @@ def test_bots_of_every_level_play_to_the_end(game: AnyGame, seats: int) -> None:
 
 
 @every_table
+def test_bots_choose_among_the_moves_and_the_same_whatever_is_hidden(
+    game: AnyGame, seats: int
+) -> None:
+    steps = [each.after for each in selfplay(game, seats, seed="bots")]
+    for number, table in list(enumerate(steps))[seats::4]:
+        for seat in to_move(table):
+            other = reshuffle(table, seat, seeded(number))
+            for level in game.bots:
+                move = choose(table, seat, level, seeded(number))
+                assert move in moves(table, seat)
+                assert choose(other, seat, level, seeded(number)) == move
+
+
+@every_table
 def test_commands_survive_the_wire(game: AnyGame, seats: int) -> None:
     for command in every_command(game, list(selfplay(game, seats, seed="wire"))):
         assert read_command(game, as_json(plain_command(command))) == command
@@ -235,6 +257,36 @@ def test_a_game_has_the_rooms_of_every_game(game: AnyGame) -> None:
     assert all((folder / f"{room}.py").is_file() for room in ROOMS)
     assert (folder / "RULES.md").is_file()
     assert list((folder / "playthroughs").glob("*.jsonl"))
+
+
+@every_game
+def test_the_rules_page_names_every_refusal_and_option(game: AnyGame) -> None:
+    page = (package_folder(game) / "RULES.md").read_text("utf-8")
+    names = [*game.texts.words["en"]["refusals"], *(field.name for field in fields(game.options))]
+    assert [name for name in names if f"`{name}`" not in page] == []
+
+
+REMARK = re.compile(r'"""(?:[^"]|"(?!""))*"""|# .*')
+CITATION = re.compile(r"\b([ADR]\d+|rulings? \d+)\b|[(, ](\d\.\d+)(?=[,)]| to )")
+NUMBER = re.compile(r"\b([ADR]\d+)\b|^(\d\.\d+) |^\| (\d+) \|", re.MULTILINE)
+
+
+@every_game
+def test_the_rules_that_code_cites_by_number_are_in_the_rules_page(game: AnyGame) -> None:
+    folder = package_folder(game)
+    there = set(numbers(NUMBER, (folder / "RULES.md").read_text("utf-8")))
+    cited = {
+        (path.name, number)
+        for path in folder.glob("*.py")
+        for remark in REMARK.findall(path.read_text("utf-8"))
+        for number in numbers(CITATION, remark)
+    }
+    assert cited
+    assert {each for each in cited if each[1] not in there} == set()
+
+
+def numbers(wanted: re.Pattern[str], text: str) -> Iterator[str]:
+    return (found[found.lastindex or 0].split()[-1] for found in wanted.finditer(text))
 
 
 @every_game

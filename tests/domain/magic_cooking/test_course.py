@@ -69,6 +69,21 @@ def test_2_2_what_is_not_dealt_is_the_draw_pile(seats: int, draw: int) -> None:
     assert held_by(state) == 49
 
 
+def test_2_2_rounds_count_from_one_and_nobody_has_captured_yet() -> None:
+    given(GAME, dealt(3)).seen_by(
+        "spectator",
+        round=1,
+        rounds=3,
+        phase="turn",
+        estueux=None,
+        last_capturer=None,
+        cauldron__hidden=3,
+        piles=[0, 0, 0],
+        scores=[0, 0, 0],
+        last_round=None,
+    )
+
+
 def test_2_3_a_seat_without_cards_is_passed_over() -> None:
     state = playing("tail eye", "", "wing", cauldron="horn@1")
     given(GAME, state).when(0, reveal("tail")).then_among(TurnStarted(Seat(2)))

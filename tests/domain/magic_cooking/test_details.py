@@ -285,6 +285,17 @@ def test_d9_nothing_is_cast_while_a_cauldron_is_to_be_laid() -> None:
     assert GAME.moves(leading.state, B) == (ON, OFF)
 
 
+def test_d9_nor_while_a_neighbour_is_to_lay_it() -> None:
+    state = playing(
+        "horn", "tail eye", "wing", cauldron="horn@1 shell@2", mages="gordon brady emilien"
+    )
+    passed = all_pass(play(state, (0, reveal("horn"))).state)
+    passed.seen_by("spectator", phase="lead", active=1, waiting_for=[1], pending=None)
+    passed.when(1, steal(2)).refused("wrong-phase")
+    passed.when(2, burn("horn")).refused("wrong-phase")
+    assert GAME.moves(passed.state, B) == (lead("tail"), lead("eye"), ON, OFF)
+
+
 def test_d10_a_card_may_imitate_itself_and_makes_no_abraxas() -> None:
     state = playing("horn tail", "wing", cauldron="horn@1", mages="enrico")
     given(GAME, state).may(0, reveal("horn", "horn"))
@@ -324,6 +335,23 @@ def test_d12_the_played_card_is_pending_and_in_no_other_zone() -> None:
         hand_sizes=[1, 1],
         cauldron__visible=[{"card": card("horn"), "by": 1}],
     )
+
+
+def test_d12_a_falsification_that_is_undone_imitates_nothing_and_its_card_may_match_as_itself() -> (
+    None
+):
+    state = playing("horn tail", "wing", "crow", cauldron="horn@1", mages="enrico emilien gordon")
+    declared = play(state, (0, reveal("horn", "horn")))
+    declared.seen_by(
+        "spectator", pending={"seat": 0, "card": card("horn"), "as": card("horn"), "abraxas": False}
+    )
+    declared.when(1, COUNTER).then().seen_by(
+        "spectator",
+        phase="reaction",
+        waiting_for=[2],
+        stack=[],
+        pending={"seat": 0, "card": card("horn"), "as": None, "abraxas": True},
+    ).when(2, PASS).then().seen_by("spectator", abraxas=[1, 0, 0], pending=None)
 
 
 def test_d12_nothing_is_pending_over_spells_on_the_open_table() -> None:

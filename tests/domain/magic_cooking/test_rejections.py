@@ -141,6 +141,13 @@ def test_d18_a_bad_target_of_burn() -> None:
     taking.when(1, FREEZE).then().when(0, burn("horn")).refused("no-such-target")
 
 
+def test_d18_no_card_is_burned_before_a_falsification_is_tested() -> None:
+    state = playing("horn tail", "wing", cauldron="eye@1", mages="enrico emilien")
+    declared = play(state, (0, reveal("horn", "eye"))).may(1, COUNTER)
+    for word in ("horn", "eye"):
+        declared.when(1, burn(word)).refused("no-such-target")
+
+
 @pytest.mark.parametrize(
     "body",
     [

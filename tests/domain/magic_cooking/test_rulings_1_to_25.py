@@ -1,7 +1,4 @@
-"""The rulings R1 to R25, one test named after each.
-
-R7 (a round without any capture) is not reached with the standard deck, so it has none.
-"""
+"""The rulings R1 to R25, one test named after each; R7 stands with the leftovers of R42."""
 
 import pytest
 

@@ -151,11 +151,17 @@ def test_r35_or_is_refused_and_keeps_the_spell() -> None:
 
 
 def test_r36_nobody_answers_the_own_spell() -> None:
-    for mage, cast in (("emilien", burn("eye")), ("from", LIGHT)):
-        state = playing("horn tail", "wing", cauldron="eye@1", mages=f"{mage} brady")
-        given(GAME, state).may_not(0, COUNTER, LIGHT)
-        if mage == "emilien":
-            given(GAME, state).when(0, cast).then().seen_by("spectator", phase="turn", stack=[])
+    state = playing("horn tail", "wing", cauldron="eye@1", mages="emilien from")
+    burning = play(state, (0, burn("eye"))).seen_by("spectator", waiting_for=[1])
+    burning.when(0, COUNTER).refused("spell-already-spent")
+    alone = playing("horn tail", "wing", cauldron="eye@1", mages="emilien brady")
+    play(alone, (0, burn("eye"))).seen_by("spectator", phase="turn", stack=[])
+
+
+def test_r36_nor_does_the_light_shine_on_itself() -> None:
+    state = playing("horn tail", "wing", "crow", cauldron="eye@1", mages="brady from emilien")
+    shining = play(state, (0, steal(1)), (1, LIGHT)).seen_by("spectator", waiting_for=[2])
+    shining.when(1, LIGHT).refused("spell-already-spent")
 
 
 @pytest.mark.parametrize(("mage", "cast"), [("gordon", FREEZE), ("moka", GUST)])

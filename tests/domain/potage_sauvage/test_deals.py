@@ -36,6 +36,7 @@ from tests.domain.potage_sauvage.positions import (
     dealt,
     g1,
     play_out,
+    playing,
 )
 
 G1_PILES = ("VR F1 F2 W1 W3 W5", "I1 I2 I2 I3 I3 I10 IH V1 V2 V10 F3 F5 F10 FH W4")
@@ -127,6 +128,26 @@ def test_the_arbiter_of_a_running_game_sees_every_hidden_zone() -> None:
         "chosen": ["waste", None],
         "piles": [[], []],
     }
+
+
+def test_captured_cards_are_shown_to_the_arbiter_in_deck_list_order() -> None:
+    pot = play_out(playing("I5 V1 V2", "IH I3 F1", "I2 W1"), "A I5=5, B IH=5, C I2=7, A V2=9")
+    done = play_out(pot.state, "B I3=12").seen_by("spectator", piles=[0, 5, 0])
+    assert GAME.view(done.state, "arbiter")["open"]["piles"] == [
+        [],
+        ["I2", "I3", "I5", "IH", "V2"],
+        [],
+    ]
+
+
+def test_the_last_deal_stays_in_sight_until_the_next_one_is_scored() -> None:
+    scored = play_out(playing("I5 V1", "I5"), "A I5=5, B I5=10").state
+    last = {"recipes": ["insects", "insects"], "captured": [[], ["I5", "I5"]], "scores": [0, 2]}
+    given(GAME, scored).seen_by("spectator", deal=2, last_deal=last)
+    later = choose_all(scored, "fruits", "waste")
+    lead = given(GAME, later).seen_by("spectator", phase="playing", last_deal=last)
+    first = GAME.moves(lead.state, A)[0]
+    lead.when(0, first).then().seen_by("spectator", last_deal=last)
 
 
 def test_a_game_that_is_over_shows_an_empty_table_and_the_last_deal() -> None:

@@ -183,6 +183,38 @@ def test_a_lock_and_a_suppression_stay_whatever_happens_on_the_pile() -> None:
     )
 
 
+def test_a_lock_stays_on_its_pile_when_the_top_is_gone() -> None:
+    piles = {"red": "r02:1 r03:0", "yellow": "y12:0"}
+    state = position(piles=piles, hands={1: "r04"}, effects=(lock("red", 0, 0),), actions=1)
+    gone = activate(state, "yellow", "yes")
+    assert (gone.active, gone.discard) == (1, cards("r03"))
+    given(GAME, gone).when(1, Play(Card("r04"))).refused("pile-locked")
+    given(GAME, gone).may(1, Activate("red"))
+
+
+def test_partners_use_each_others_cards_and_active_spells_work_for_both() -> None:
+    # Seat 2 follows seat 0: what faces their side is theirs, but each card counts anew each turn.
+    state = position(4, active=2, piles={"red": "r02:0 r04:0", "blue": "b04:0"})
+    begun = begin(state)
+    assert (begun.sapphires, begun.used) == ((3, 2), cards("b04"))
+    given(GAME, begun).may(2, Activate("red")).may_not(0, Activate("red"))
+    given(GAME, position(4, active=3, piles={"red": "r04:0"})).when(3, Activate("red")).refused(
+        "pile-not-yours"
+    )
+
+
+@pytest.mark.parametrize(("seats", "left"), [(2, 54), (3, 48), (4, 48)])
+def test_the_deal_leaves_so_many_cards_before_the_free_draw(seats: int, left: int) -> None:
+    state = first_state(seats, Options())
+    given(GAME, state, *start(state, scripted())).seen_by("spectator", deck=left - 1, turn=1)
+
+
+def test_active_spells_come_before_the_free_draw_and_wait_without_actions() -> None:
+    state = begin(position(piles={"yellow": "y02:0", "red": "r03:0"}, deck="g01 g02"))
+    given(GAME, state).seen_by(0, phase="choice", actions_left=0, deck=2, hand=[])
+    assert act(state, Choose(("red",))).hands[0] == cards("g01")
+
+
 def test_equal_wards_add_up_and_the_oldest_shield_goes_first() -> None:
     mantles = (ward("reduce_energy_loss_1", 1, 1), ward("reduce_energy_loss_1", 1, 3))
     assert activate(position(4, piles={"red": "r05:0"}, effects=mantles), "red").energy == (9, 9)

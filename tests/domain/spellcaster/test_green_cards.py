@@ -2,8 +2,10 @@
 
 from domain.game import Seat
 from domain.spellcaster import GAME
+from domain.spellcaster.cards import Card
 from domain.spellcaster.commands import Activate, Choose, Draw
 from domain.spellcaster.events import CardStolen
+from domain.spellcaster.state import Lasting
 from tests.domain.given import given, scripted
 from tests.domain.spellcaster.positions import (
     act,
@@ -32,6 +34,13 @@ def test_g03_serpents_tongue_steals_a_random_card() -> None:
     stolen = given(GAME, state).when(0, Activate("green"), dice=scripted(picks=[1]))
     after = stolen.then_among(CardStolen(Seat(0), Seat(1), cards("r01")[0])).state
     assert (after.hands[0], after.hands[1]) == (cards("r01"), cards("b01 y01"))
+
+
+def test_g03_serpents_tongue_picks_even_from_one_card_and_not_from_none() -> None:
+    for hand, rolls in (("r01", [(1, 0)]), ("", [])):
+        dice = scripted()
+        activate(position(piles={"green": "g03:0"}, hands={1: hand}), "green", dice=dice)
+        assert dice.rolls == rolls
 
 
 def test_g03_serpents_tongue_lets_the_mage_pick_among_rivals_who_hold_a_card() -> None:
@@ -120,6 +129,18 @@ def test_g13_binding_chain_locks_a_pile_that_faces_the_mage() -> None:
     assert not act(locked, Draw(), Draw(), Draw()).effects
 
 
+def test_g13_binding_chain_may_lock_a_locked_pile_again() -> None:
+    piles = {"green": "g13:0", "red": "r02:0", "blue": "b01:0"}
+    chained = (lock("red", 0, 0), lock("blue", 1, 1))
+    state = activate(position(piles=piles, effects=chained), "green")
+    assert asked(state) == (0, "pile", ("red", "green", "blue"))
+
+
+def test_g13_binding_chain_locks_the_only_pile_unasked() -> None:
+    only = activate(position(piles={"green": "g13:0", "red": "r02:1"}), "green")
+    assert (only.pending, [each.pile for each in only.effects]) == (None, ["green"])
+
+
 def test_g13_binding_chain_keeps_the_top_from_being_turned_or_discarded() -> None:
     chained = (lock("red", 1, 1),)
     piles = {"red": "r02:1"}
@@ -152,6 +173,21 @@ def test_g15_hex_anchor_silences_an_enchantment_and_draws() -> None:
     assert silenced.hands[0] == cards("y01")
     rival = act(silenced, Draw())
     assert (rival.active, rival.energy, rival.sapphires) == (1, (10, 10), (2, 3))
+
+
+def test_g15_hex_anchor_may_silence_a_silenced_enchantment_again() -> None:
+    piles = {"green": "g15:0", "red": "r03:1", "blue": "b04:1"}
+    silenced = Lasting("suppress", 0, Seat(0), "red", Card("r03"))
+    state = activate(position(piles=piles, effects=(silenced,)), "green")
+    assert asked(state) == (0, "pile", ("red", "blue"))
+
+
+def test_g15_hex_anchor_silences_the_card_wherever_it_lies_and_no_other() -> None:
+    silenced = Lasting("suppress", 0, Seat(0), "red", Card("r03"))
+    covered = position(active=1, piles={"red": "r03:1 r12:1"}, effects=(silenced,))
+    assert begin(covered).energy == (9, 10)
+    uncovered = position(active=1, piles={"red": "r12:1 r03:1"}, effects=(silenced,))
+    assert begin(uncovered).energy == (10, 10)
 
 
 def test_g15_hex_anchor_draws_even_if_there_is_nothing_to_silence() -> None:

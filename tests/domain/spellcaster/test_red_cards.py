@@ -61,6 +61,13 @@ def test_r09_cruel_choice_takes_energy_or_sapphires_as_the_rival_says() -> None:
     assert activate(state, "red", "1").sapphires == (2, 0)
 
 
+def test_r09_cruel_choice_asks_the_rival_who_plays_next() -> None:
+    team = position(4, active=2, piles={"red": "r09:0"})
+    assert asked(activate(team, "red")) == (3, "choose_one", ("0", "1"))
+    solo = position(3, active=1, turn=4, piles={"red": "r09:1"})
+    assert asked(activate(solo, "red")) == (0, "choose_one", ("0", "1"))
+
+
 def test_r10_wildfire_burns_both_and_draws_two() -> None:
     after = activate(position(piles={"red": "r10:0"}, deck="g01 g02 g03"), "red")
     assert (after.energy, after.hands[0]) == ((8, 8), cards("g01 g02"))

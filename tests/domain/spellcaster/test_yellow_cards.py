@@ -3,7 +3,7 @@
 from domain.spellcaster import GAME
 from domain.spellcaster.commands import Choose, Draw
 from tests.domain.given import given
-from tests.domain.spellcaster.positions import act, activate, asked, begin, cards, position
+from tests.domain.spellcaster.positions import act, activate, asked, begin, cards, position, ward
 
 
 def test_y01_repel_curse_gains_an_energy_and_stops_the_next_loss_once() -> None:
@@ -39,6 +39,12 @@ def test_y05_long_sleep_gains_four_energy_and_lets_the_rival_draw() -> None:
     assert (after.energy, after.hands[1]) == ((14, 10), cards("g01"))
 
 
+def test_y05_long_sleep_lets_the_rival_who_plays_next_draw() -> None:
+    for turn, hands in ((2, ((), (), cards("g01"))), (4, (cards("g01"), (), ()))):
+        state = position(3, active=1, turn=turn, piles={"yellow": "y05:1"}, deck="g01 g02")
+        assert activate(state, "yellow").hands == hands
+
+
 def test_y06_gem_to_breath_gains_three_energy_for_a_sapphire() -> None:
     paid = activate(position(piles={"yellow": "y06:0"}), "yellow", "yes")
     assert (paid.energy, paid.sapphires) == ((13, 10), (1, 2))
@@ -55,6 +61,16 @@ def test_y08_dawn_shell_stops_every_loss_to_rival_spells() -> None:
     hit = activate(act(state, Draw()), "red")
     assert (hit.energy, hit.sapphires) == ((10, 10), (2, 2))
     assert [each.kind for each in hit.effects] == ["all_loss"]
+
+
+def test_y08_dawn_shell_is_a_reduction_and_spares_an_older_shield() -> None:
+    shield = ward("next_loss_energy", 0, 0)
+    state = position(piles={"yellow": "y08:0", "red": "r02:1"}, effects=(shield,))
+    hit = activate(act(activate(state, "yellow"), Draw()), "red")
+    assert (hit.energy, [each.kind for each in hit.effects]) == (
+        (10, 10),
+        ["next_loss_energy", "all_loss"],
+    )
 
 
 def test_y09_stone_mantle_takes_one_off_each_energy_loss() -> None:
@@ -97,6 +113,18 @@ def test_y13_healers_wager_asks_only_the_rival_who_plays_next() -> None:
     state = activate(position(4, active=2, piles={"yellow": "y13:0"}), "yellow")
     assert asked(state) == (3, "unless", ("pay", "refuse"))
     assert act(state, Choose(("refuse",))).energy == (14, 10)
+
+
+def test_y13_healers_wager_asks_nobody_who_cannot_pay() -> None:
+    after = activate(position(piles={"yellow": "y13:0"}, sapphires=(2, 0)), "yellow")
+    assert (after.pending, after.energy) == (None, (14, 10))
+
+
+def test_y14_back_from_ash_takes_the_only_card_unasked_and_nothing_where_nothing_lies() -> None:
+    only = activate(position(piles={"yellow": "y14:0"}, discard="b02"), "yellow")
+    assert (only.pending, only.hands[0], only.discard) == (None, cards("b02"), ())
+    none = activate(position(piles={"yellow": "y14:0"}), "yellow")
+    assert (none.pending, none.hands[0], none.energy) == (None, (), (11, 10))
 
 
 def test_y14_back_from_ash_gains_an_energy_and_takes_a_discarded_card() -> None:
