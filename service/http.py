@@ -35,8 +35,8 @@ _SEEN: Final = (
     "Preference-Applied, X-Request-Id, Content-Disposition"
 )
 _SENT: Final = (
-    "Authorization, Content-Type, Accept-Language, Idempotency-Key, If-Match, If-None-Match, "
-    "Prefer, Last-Event-ID, traceparent"
+    "Authorization, Content-Type, Content-Encoding, Accept-Language, Idempotency-Key, If-Match, "
+    "If-None-Match, Prefer, Last-Event-ID, traceparent"
 )
 EVERYWHERE: Final = [
     ("Vary", "Authorization, Accept, Accept-Language"),

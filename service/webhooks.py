@@ -1,8 +1,9 @@
 """What players ask about their webhooks."""
 
+import re
 from collections.abc import Mapping
 from time import time
-from typing import Any
+from typing import Any, Final
 
 from events.notices import timestamp
 from service.http import Call
@@ -14,7 +15,8 @@ from workers.webhooks.addresses import split
 from workers.webhooks.hooks import Hook
 from workers.webhooks.messages import Pending, post, trial
 
-MOST = 50
+MOST: Final = 50
+_ID: Final = re.compile(r"[0-9a-f]{24}")
 
 
 def make(call: Call) -> Hook:
@@ -41,7 +43,8 @@ def make(call: Call) -> Hook:
 
 def mine(call: Call, webhook: str) -> Hook:
     """Answer a webhook of the caller, or raise the problem that there is none."""
-    found = hooks.find(call.parts.client, webhook, now())
+    # Other words lead to what lies beside webhooks in the store.
+    found = hooks.find(call.parts.client, webhook, now()) if _ID.fullmatch(webhook) else None
     if found is None or found.owner != call.player:
         raise Problem("unknown-webhook")
     return found

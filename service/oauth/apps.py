@@ -1,5 +1,6 @@
 """Apps of other people: public clients, which keep no secret, with the addresses they come from."""
 
+import re
 from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any, Final
@@ -17,7 +18,10 @@ APP_SCOPES: Final = ("play", "read", "webhooks", "bot")
 GRANTS: Final = (
     "authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code",
 )  # fmt: skip
-_LOOPBACK: Final = ("127.0.0.1", "[::1]", "::1", "localhost")
+_LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
+_WRITTEN: Final = re.compile(r"[!-~]+")
+# What the page's policy repeats: nothing in it may end a directive or stand for other hosts.
+_PLACE: Final = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +69,14 @@ class App(ClientMixin):
 def _same(asked: str, registered: str) -> bool:
     if asked == registered:
         return True
+    if not fit_to_return(asked):
+        return False
     there, here = urlsplit(registered), urlsplit(asked)
-    return (
-        there.scheme == here.scheme == "http"
-        and there.hostname in _LOOPBACK
-        and there.hostname == here.hostname
-        and here.username is None
-        and (there.path, there.query) == (here.path, here.query)
-        and not here.fragment
+    # Only addresses of this machine may begin with http.
+    return there.scheme == here.scheme == "http" and (there.hostname, there.path, there.query) == (
+        here.hostname,
+        here.path,
+        here.query,
     )
 
 
@@ -83,22 +87,24 @@ def fit_to_return(address: str) -> bool:
         parts.port  # noqa: B018 - raises if it is none
     except ValueError:
         return False
-    if parts.fragment or parts.username or not address.isascii() or " " in address:
+    if not _WRITTEN.fullmatch(address) or "#" in address:
         return False
-    if parts.scheme == "https":
-        return bool(parts.hostname)
-    if parts.scheme == "http":
-        return parts.hostname in _LOOPBACK
+    if parts.scheme in ("http", "https"):
+        local = parts.scheme == "https" or parts.hostname in _LOOPBACK
+        return local and _PLACE.fullmatch(parts.netloc) is not None
     # RFC 8252, 7.1: the scheme of an app is a domain name of its maker, the other way round.
     return "." in parts.scheme
 
 
-def register(client: Any, owner: str, name: str, redirects: list[str]) -> App:
-    """Register an app of a player."""
+def register(client: Any, owner: str, name: str, redirects: list[str]) -> App | None:
+    """Register an app of a player; None if the player was erased meanwhile."""
     app = App(token_hex(12), owner, name, tuple(redirects))
     write(client, "SADD", keys.player_apps(owner), app.id)
     told = {"owner": owner, "name": name, "redirects": msgspec.json.encode(redirects).decode()}
     write(client, "HSET", keys.oauth("app", app.id), *flat(told))
+    if not read(client, "EXISTS", keys.player(owner)):
+        remove(client, app)
+        return None
     return app
 
 

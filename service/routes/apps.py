@@ -34,6 +34,8 @@ def register_app(call: Call) -> Response:
     made = apps.register(
         call.parts.client, call.player, call.body["name"], call.body["redirect_uris"]
     )
+    if made is None:
+        raise Problem("bad-token")
     return call.reply(_told(made), 201)
 
 

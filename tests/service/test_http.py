@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from service import http
+from service.headers import PARAMETERS
 from service.http import MOST_BYTES
 from tests.service.asking import Api, Sat
 
@@ -141,7 +142,8 @@ def test_pages_of_any_origin_may_ask(api: Api) -> None:
     assert (answer.status, answer.headers["Access-Control-Allow-Origin"]) == (204, "*")
     assert "POST" in answer.headers["Access-Control-Allow-Methods"]
     allowed = answer.headers["Access-Control-Allow-Headers"].split(", ")
-    assert {"Authorization", "Idempotency-Key", "If-Match", "Content-Type"} <= set(allowed)
+    sent = {each.removeprefix("Needed-") for each in PARAMETERS} - {"Accept-Encoding"}
+    assert sent | {"Authorization", "Content-Type", "Accept-Language"} == set(allowed)
     for answer in (api.get("/v1/games"), api.get("/v1/me"), api.get("/nowhere")):
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
         shown = answer.headers["Access-Control-Expose-Headers"].split(", ")

@@ -169,6 +169,35 @@ def test_what_an_app_may_not_ask_is_not_answered(api: Api, more: dict[str, str])
     assert allow(api, question(app) | more, api.guest().token).status_code == 400
 
 
+@pytest.mark.parametrize(
+    ("registered", "asked", "status"),
+    [
+        ("http://127.0.0.1/back", "http://127.0.0.1:51004/back", 303),
+        ("http://127.0.0.1:1/back", "http://127.0.0.1/back", 303),
+        ("http://[::1]/back", "http://[::1]:51004/back", 303),
+        ("http://127.0.0.1/back", "http://127.0.0.1:51004/", 400),
+        ("http://127.0.0.1/back", "http://127.0.0.1:51004/back?x", 400),
+        ("http://127.0.0.1/back", "http://127.0.0.1:51004/back#x", 400),
+        ("http://127.0.0.1/back", "https://127.0.0.1:51004/back", 400),
+        ("http://127.0.0.1/back", "http://localhost:51004/back", 400),
+        ("http://127.0.0.1/back", "http://a@127.0.0.1:51004/back", 400),
+        ("http://127.0.0.1/back", "http://127.0.0.1:1; script-src */back", 400),
+        ("http://127.0.0.1/back", "http://[", 400),
+        ("https://app.example/back", "https://app.example:8443/back", 400),
+        ("https://app.example/back", "https://app.example/back/", 400),
+        ("https://app.example/back", "http://[", 400),
+    ],
+)
+def test_an_app_is_returned_to_where_it_said_and_chooses_its_port_on_this_machine_alone(
+    api: Api, registered: str, asked: str, status: int
+) -> None:
+    app = register(api.guest(), registered)
+    answer = allow(api, question(app, redirect_uri=asked), api.guest().token)
+    assert answer.status_code == status
+    if status == 303:
+        assert answer.headers["Location"].startswith(f"{asked}?")
+
+
 def test_a_code_is_good_once_and_with_its_verifier_only(api: Api) -> None:
     ana = api.guest()
     app = register(api.guest(), BACK)
@@ -318,12 +347,27 @@ def test_apps_are_listed_and_removed_by_their_maker_alone(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["http://app.example/", "javascript:alert(1)", "https://x/#f", "data:x", "https://"]
-)
+    "address",
+    [
+        "http://app.example/", "javascript:alert(1)", "https://x/#f", "data:x", "https://",
+        "https://x/#", "https://a:b@x/", "https://*/", "https://'self'/", "https://x;sandbox/",
+        "https://x,y/", "https://x\t/", "com.example.app:\n/", "https://x/\x00", "https://é.example/",
+        "http://localhost.example/", "http://127.0.0.1@x/", "https://[x]/",
+    ],
+)  # fmt: skip
 def test_an_app_is_returned_to_safely_or_not_at_all(api: Api, address: str) -> None:
     body = {"name": "App", "redirect_uris": [address]}
     answer = api.post("/v1/me/apps", api.guest().token, body)
     assert answer.json["errors"] == [{"pointer": "/redirect_uris/0", "code": "malformed"}]
+
+
+def test_an_app_of_a_player_erased_meanwhile_never_comes_to_be(api: Api) -> None:
+    ana = api.guest()
+    api.parts.identity.tokens.caller(ana.token)
+    api.parts.client.delete(keys.player(ana.player))
+    body = {"name": "Left over", "redirect_uris": [BACK]}
+    assert api.post("/v1/me/apps", ana.token, body).code == "bad-token"
+    assert not [each for each in api.parts.client.scan_iter() if b"app" in each]
 
 
 def test_erasure_ends_grants_and_apps(api: Api) -> None:

@@ -63,6 +63,16 @@ def test_nobody_finds_the_webhook_of_somebody_else(api: Api) -> None:
     assert api.get("/v1/webhooks", ben).json["items"] == []
 
 
+@pytest.mark.parametrize("word", ["due", "held", "pending"])
+def test_what_the_store_keeps_beside_webhooks_is_none(api: Api, word: str) -> None:
+    """Each lies in a slot that the word itself leads to."""
+    ana = api.guest()
+    made = make(ana).json["id"]
+    api.parts.client.zadd(keys.webhook(word), {made: 1})
+    asked = api.get(f"/v1/webhooks/{word}", token_of(ana))
+    assert asked.data == api.get("/v1/webhooks/nobodys", token_of(ana)).data
+
+
 @pytest.mark.parametrize(
     "url",
     [
