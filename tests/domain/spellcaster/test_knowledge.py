@@ -64,11 +64,11 @@ def test_nothing_is_kept_where_all_but_one_viewer_were_told_nothing() -> None:
 
 def test_a_hint_follows_a_card_that_went_unseen_to_another_hand() -> None:
     """One of the hinted cards may have gone: the other hand's known cards are not it."""
-    world = ((Card("y01"), A),)
+    world = ((Card("b09"), C), (Card("y01"), A))
     both, other = Hint((A, B), ("blue",), 1, ()), Hint((C,), ("green",), 1, ())
     hinted = Hint((B,), ("red",), 2, (Card("g01"),))
     spectator = Knowledge((world,), (hinted, both, other))
-    state = position(4, hands={0: "y01", 1: "r01 r03 g01"})
+    state = position(4, hands={0: "y01", 1: "r01 r03 g01", 2: "b09"})
     state = changed(state, knowledge=(*[NOTHING] * 4, spectator))
     told = card_stolen(state, A, B, Card("r01"))[4]
     assert told.worlds == (world,)

@@ -66,6 +66,7 @@ def test_an_amount_is_worth_what_it_says(written: Any, value: int) -> None:
         ("energy(self)!=4", False),
         ("energy(self)>=5", False),
         ("X>4", True),
+        ("4<X", True),
         ("controls(self,red)", True),
         ("controls(self,blue)", False),
         ("controls(rival,green)", True),
