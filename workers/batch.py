@@ -83,6 +83,7 @@ class Batches:
             for (partition, token), reply in replies
             if reply is not None
         ]
+        self._sittings.check({share.partition for share in shares})
         self._remember_parked(shares)
         self.news += self._left_over(shares)
         self.news += self._not_posted(shares, now)

@@ -1,8 +1,9 @@
 """The tables that a follower met lately, folded; a memory that may be lost at any moment."""
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
+from events import keys
 from events.loaded import BrokenHistory
 from events.recorded import Recorded
 from events.store import EventStore
@@ -73,6 +74,17 @@ class Sittings:
         sitting = before.carried_on(outcome.loaded, outcome.recorded)
         self.keep(sitting)
         return sitting
+
+    def check(self, partitions: Collection[int]) -> None:
+        """Forget tables of partitions that are elsewhere now: a failover may have lost what was met.
+
+        Raise StoreUnavailable.
+        """
+        met = [table for table in self._kept if keys.partition(table) in partitions]
+        for table, meta in zip(met, self._store.read_metas(met), strict=True):
+            loaded = self._kept[table].loaded
+            if meta is None or (meta.version, meta.hash) != (loaded.version, loaded.hash.hex()):
+                del self._kept[table]
 
     def clear(self) -> None:
         """Forget everything, as after the store was away."""

@@ -26,6 +26,7 @@ from workers.follow import Follower
 from workers.leases import BLOCKS
 from workers.projections import PROJECTIONS, tables
 from workers.share import Verdict
+from workers.sittings import Sittings
 
 
 def positions(client: Redis, partition: int) -> dict[str, int]:
@@ -162,6 +163,34 @@ def test_a_commit_from_another_position_writes_nothing(store: EventStore, door: 
     follower.drain()
     assert store.client.hgetall(tables.document("table")) == before
     assert partition not in follower.shares
+
+
+@pytest.mark.parametrize("slices", [1, 2], ids=["in one slice", "between two slices"])
+def test_what_a_failover_has_lost_is_forgotten(store: EventStore, door: Door, slices: int) -> None:
+    opened(door, players=["ann", "bob"])
+    sittings = Sittings(store)
+    follower = following(store, sittings=sittings)
+    catch_up(follower)
+    before = {key: store.client.dump(key) or b"" for key in store.client.scan_iter()}
+    move(door, "table", seeded(1))
+    catch_up(follower)
+    if slices == 2:
+        follower.end()
+    # Followers may see what no replica has yet: another server goes on without it.
+    store.client.flushall()
+    for key, content in before.items():
+        store.client.restore(key, 0, content)
+    again = Door(store)
+    move(again, "table", seeded(2))
+    if slices == 2:
+        six_seconds_later(store.client)
+        follower = following(store, sittings=sittings)
+    else:
+        move(again, "table", seeded(3))
+        catch_up(follower)
+        follower.balance()
+    catch_up(follower)
+    assert differences(store) == []
 
 
 def test_a_batch_that_is_applied_again_changes_nothing(store: EventStore, door: Door) -> None:
