@@ -93,7 +93,7 @@ def _drill(saved: Path, where: dict[str, str]) -> None:
     _run("backup", str(saved), where=where)
 
 
-def _run(*words: str, where: dict[str, str]) -> str:
+def _run(*words: str, where: Any) -> str:
     done = abraxas(*words, **where)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     return done.stdout
