@@ -60,7 +60,7 @@ def read_decks(folder: Traversable) -> dict[str, Deck]:
         if path.name.endswith(".json")
     }
     names = sorted(lists, key=lambda name: (name != STANDARD, name))
-    return {name: read_deck(name, lists[name].read_text("utf-8")) for name in names}
+    return {name: read_deck(name, lists[name].read_bytes().decode()) for name in names}
 
 
 DECKS: dict[str, Deck] = read_decks(files("domain.spellcaster") / "decks")
