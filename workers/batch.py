@@ -220,7 +220,7 @@ class Batches:
         # What the last batch had to tell goes with this one: the store syncs to disk once.
         told, self.news = self.news, []
         calls = [each.delivery() for each in told] + [call for _, _, call in commits]
-        replies = run(self._client, *calls)[len(told) :]
+        replies = run(self._client, *calls, safely=bool(told))[len(told) :]
         lost = []
         for (share, moves, _), reply in zip(commits, replies, strict=True):
             if Verdict(reply) is Verdict.DONE:
@@ -254,7 +254,8 @@ class Batches:
     def deliver(self) -> None:
         """Bring all news to its lists now."""
         news, self.news = self.news, []
-        run(self._client, *(each.delivery() for each in news))
+        # Once an outbox forgets it, a failover where its list lies would lose it for good.
+        run(self._client, *(each.delivery() for each in news), safely=True)
         for each in news:
             each.forget()
         self._tell_of(news)

@@ -76,9 +76,9 @@ class Sittings:
         return sitting
 
     def check(self, partitions: Collection[int]) -> None:
-        """Forget tables of partitions that are elsewhere now: a failover may have lost what was met.
+        """Forget tables of partitions that are elsewhere now; raise StoreUnavailable.
 
-        Raise StoreUnavailable.
+        A failover may have lost what was met.
         """
         met = [table for table in self._kept if keys.partition(table) in partitions]
         for table, meta in zip(met, self._store.read_metas(met), strict=True):

@@ -3,16 +3,19 @@
 from typing import Any
 from unittest.mock import patch
 
+import pytest
 from redis import Redis
 
 from events import keys
+from events.connection import OutcomeUnknown, connect
+from events.embedded import Embedded
 from events.store import EventStore
 from events.transact import Door
 from tests.workers.folds import differences
 from tests.workers.sittings import POTAGE, catch_up, following, opened
 from workers import scripts
 from workers.batch import ENTRIES
-from workers.projections import lobby
+from workers.projections import PROJECTIONS, listing, lobby
 
 PARTITION = 3
 TABLES = [name for n in range(9_000) if keys.partition(name := f"t{n}") == PARTITION]
@@ -83,6 +86,33 @@ def test_a_feed_that_holds_no_news_costs_no_commit(fake: Redis) -> None:
         follower.drain()
         follower.sweep()
     assert [len(call.args) for call in run.call_args_list] == [1] * len(run.call_args_list)
+
+
+@pytest.mark.parametrize("how", ["by itself", "with a batch"])
+def test_news_is_not_forgotten_before_replicas_have_it(
+    valkey: Redis, embedded: Embedded, how: str
+) -> None:
+    """A list may lie on another server than the table: a failover there would lose it for good."""
+    store = EventStore(valkey)
+    full(store, 1)
+    outboxes = [listing.outbox(each, PARTITION) for each in PROJECTIONS if each.orders]
+    follower = following(store)
+    follower.sweep()
+    follower.drain()
+    waiting = [valkey.hlen(each) for each in outboxes]
+    assert waiting == [1, 2]
+    # Of this server there is no replica.
+    with connect(f"{embedded.url}?replicas=1", timeout=0.5) as cautious:
+        follower._batches._client = cautious
+        with pytest.raises(OutcomeUnknown):
+            follower.deliver() if how == "by itself" else follower.sweep()
+        follower._batches._client = valkey
+    follower.shares.clear()
+    follower.end()
+    assert [valkey.hlen(each) for each in outboxes] == waiting
+    catch_up(following(store))
+    assert [valkey.hlen(each) for each in outboxes] == [0, 0]
+    assert differences(store) == []
 
 
 class _Late(EventStore):

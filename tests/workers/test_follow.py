@@ -8,7 +8,7 @@ from redis import Redis
 
 from domain.dice import seeded
 from events import keys
-from events.connection import StoreUnavailable
+from events.connection import StoreUnavailable, call
 from events.store import EventStore
 from events.transact import Door
 from tests.workers.folds import differences
@@ -142,7 +142,7 @@ def test_a_partition_whose_token_was_set_back_is_followed_by_and_by(
     store.client.hset(keys.checkpoints(partition), "token", 4)
     follower = following(store)
     assert partition not in follower.shares
-    heard = store.client.execute_command("PUBSUB", "SHARDNUMSUB", keys.wake(partition))
+    (heard,) = call(store.client, ("PUBSUB", "SHARDNUMSUB", keys.wake(partition)))
     assert heard[1] == 0, "whoever appends is told that nobody follows"
     for _ in range(3):
         follower.balance()

@@ -9,7 +9,8 @@ from typing import Any, Final
 from redis import Redis
 from redis.exceptions import NoScriptError, ResponseError
 
-from events.connection import OutcomeUnknown, StoreUnavailable, call, failure
+from events.connection import OutcomeUnknown, StoreUnavailable, call, failure, home
+from events.replicas import check_safe, waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +36,44 @@ def script(name: str) -> Script:
     return Script(body, sha1(body, usedforsecurity=False).hexdigest())
 
 
-def run(client: Redis, *calls: Call) -> list[Any]:
+def run(client: Redis, *calls: Call, safely: bool = False) -> list[Any]:
     """Run scripts together, each atomic by itself; answer their replies.
 
-    Raise StoreUnavailable, or OutcomeUnknown if some of them may have run.
+    ``safely``: return once replicas, where the store has some, have what was written. Raise
+    StoreUnavailable, or OutcomeUnknown if some of them may have run.
     """
     if not calls:
         return []
-    replies = call(client, *(_command(each, by_digest=True) for each in calls))
+    behind = waits(client) if safely else ()
+    replies, waited = _sent(client, calls, behind, by_digest=True)
     unknown = [at for at, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
     if unknown:
-        again = call(client, *(_command(calls[at], by_digest=False) for at in unknown))
+        again, waited = _sent(client, [calls[at] for at in unknown], behind, by_digest=False)
         for at, reply in zip(unknown, again, strict=True):
             replies[at] = reply
     for reply in replies:
         if isinstance(reply, ResponseError):
             raise failure(reply)
+    for reply in waited:
+        check_safe(client, reply)
     return replies
+
+
+def _sent(
+    client: Redis, calls: Sequence[Call], behind: Sequence[Sequence[Any]], *, by_digest: bool
+) -> tuple[list[Any], list[Any]]:
+    """Send calls together; answer their replies, and those to waiting behind each server's last."""
+    last = {home(client, each.keys[0]): at for at, each in enumerate(calls)} if behind else {}
+    commands: list[Sequence[Any]] = []
+    places = []
+    for at, each in enumerate(calls):
+        places.append(len(commands))
+        commands.append(_command(each, by_digest=by_digest))
+        if at in last.values():
+            commands += behind
+    replies = call(client, *commands)
+    waited = [replies[places[at] + len(behind)] for at in last.values()]
+    return [replies[at] for at in places], waited
 
 
 def ask(client: Redis, *commands: Sequence[Any]) -> list[Any]:
