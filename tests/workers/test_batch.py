@@ -1,5 +1,7 @@
 """Batches: how much one takes, what it leaves for the next, and when nothing is committed."""
 
+import json
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -7,15 +9,27 @@ import pytest
 from redis import Redis
 
 from events import keys
+from events.archive_file import shelf_in
 from events.connection import OutcomeUnknown, connect
 from events.embedded import Embedded
 from events.store import EventStore
 from events.transact import Door
 from tests.workers.folds import differences
-from tests.workers.sittings import POTAGE, catch_up, following, opened
+from tests.workers.sittings import (
+    POTAGE,
+    catch_up,
+    following,
+    opened,
+    play_out,
+    sit,
+    six_seconds_later,
+)
 from workers import scripts
+from workers.archive import Archiver
 from workers.batch import ENTRIES
 from workers.projections import PROJECTIONS, listing, lobby
+from workers.projections.tables import document
+from workers.scripts import Call
 
 PARTITION = 3
 TABLES = [name for n in range(9_000) if keys.partition(name := f"t{n}") == PARTITION]
@@ -137,3 +151,52 @@ def test_an_entry_that_comes_meanwhile_is_not_taken_for_a_trimmed_one(fake: Redi
     catch_up(follower)
     assert checkpoints(fake) == {1}
     assert differences(store) == []
+
+
+def test_news_in_the_place_of_older_news_waits_until_it_is_brought_itself(fake: Redis) -> None:
+    """Of one trip the commit may arrive and the news not: they lie in different slots."""
+    store = EventStore(fake)
+    door = Door(store)
+    follower = following(store)
+
+    def drain() -> None:
+        follower._nudged = {PARTITION: None}
+        follower.drain()
+
+    def only_commits(client: Any, *calls: Call, **_: Any) -> Any:
+        scripts.run(client, *(each for each in calls if each.script is scripts.COMMIT))
+        raise OutcomeUnknown("the line is dead")
+
+    one, other = TABLES[:2]
+    opened(door, one, players=["ann"])
+    drain()
+    sit(door, one, "bob")
+    drain()
+    opened(door, other, players=["ann"])
+    with patch("workers.batch.run", only_commits), pytest.raises(OutcomeUnknown):
+        drain()
+    six_seconds_later(fake)
+    catch_up(following(store))
+    for phase, table in (("playing", one), ("open", other)):
+        items = lobby.page(fake, [POTAGE.name], (phase,), None, 9).items
+        assert [json.loads(each)["id"] for each in items] == [table]
+
+
+def test_a_partition_taken_anew_has_its_archived_tables_on_lists_alone(
+    fake: Redis, tmp_path: Path
+) -> None:
+    store = EventStore(fake, shelf=shelf_in(tmp_path))
+    gone, kept = TABLES[:2]
+    opened(Door(store), gone, players=["ann", "bob"])
+    play_out(Door(store), gone)
+    opened(Door(store), kept, players=["ann", "bob"])
+    follower = following(store)
+    catch_up(follower)
+    follower.end()
+    assert Archiver(store, 0).archive([gone]) == 1
+    fake.delete(keys.checkpoints(PARTITION), document(kept), *fake.scan_iter("*lobby*"))
+    catch_up(following(store))
+    assert (fake.exists(document(gone)), fake.exists(document(kept))) == (0, 1)
+    for phase, table in (("over", gone), ("playing", kept)):
+        items = lobby.page(fake, [POTAGE.name], (phase,), None, 9).items
+        assert [json.loads(each)["id"] for each in items] == [table]
