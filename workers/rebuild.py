@@ -14,6 +14,7 @@ from multiprocessing import get_context
 from secrets import SystemRandom
 from time import monotonic
 from typing import Any, Final
+from uuid import uuid4
 
 from events import keys
 from events.loaded import BrokenHistory
@@ -21,7 +22,7 @@ from events.recorded import FeedEntry
 from events.store import EventStore
 from workers.projections import listing
 from workers.projections.shape import News, Projection, Sitting, unseen
-from workers.scripts import NOTE, SWITCH_DOCUMENTS, SWITCH_LIST, Call, ask, run
+from workers.scripts import NOTE, RELEASE, RENEW, SWITCH_DOCUMENTS, SWITCH_LIST, Call, ask, run
 from workers.sittings import Sittings
 
 _TABLES: Final = 64
@@ -73,7 +74,8 @@ def rebuild(
             work.switch()
             keep()
         finally:
-            work.sweep_up()
+            if work.is_alone() or work.take_lock():
+                work.sweep_up()
     return Rebuilt(tables, len(work.lists), compared)
 
 
@@ -84,6 +86,8 @@ class _Rebuild:
     positions: dict[int, int] = field(default_factory=dict)
     """Partition -> the feed position up to which everything is drawn."""
     lists: dict[str, None] = field(default_factory=dict)
+    token: str = field(default_factory=lambda: uuid4().hex)
+    """What the lock says as long as it is ours."""
     _sittings: Sittings = field(init=False)
 
     def __post_init__(self) -> None:
@@ -105,14 +109,31 @@ class _Rebuild:
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Keep others from rebuilding the same; one that was killed is forgotten in a minute."""
-        if not ask(self.store.client, ("SET", self._lock, "1", "NX", "PX", _LEASE_MS))[0]:
+        if not self.take_lock():
             raise CannotRebuild(
                 f"{self.projection.name} is being rebuilt already, or was until a minute ago."
             )
         try:
             yield
         finally:
-            ask(self.store.client, ("DEL", self._lock))
+            run(self.store.client, Call(RELEASE, (self._lock,), (self.token,)))
+
+    def take_lock(self) -> bool:
+        """Take the lock if nobody has it; answer whether it is ours."""
+        taken = ("SET", self._lock, self.token, "NX", "PX", _LEASE_MS)
+        return bool(ask(self.store.client, taken)[0])
+
+    def is_alone(self) -> bool:
+        """Answer whether the lock is still ours, and keep it."""
+        renewed = Call(RENEW, (self._lock,), (self.token, _LEASE_MS))
+        return bool(run(self.store.client, renewed)[0])
+
+    def _stay_alone(self) -> None:
+        """Raise CannotRebuild once the lock has run out: another may have swept up what is built."""
+        if not self.is_alone():
+            raise CannotRebuild(
+                f"The rebuild of {self.projection.name} stood still for over a minute: try again."
+            )
 
     def build(self, processes: int, reopened: Callable[[], EventStore] | None) -> int:
         """Draw every table as it is, having noted the heads of the feeds; answer how many."""
@@ -184,9 +205,9 @@ class _Rebuild:
 
     def _draw(self, wanted: Mapping[str, int | None], partition: int) -> None:
         """Write what the projection makes of tables of a partition beside what is read."""
+        self._stay_alone()
         # A store at its memory limit refuses this, and with it all that a rebuild would add.
-        held = ("SET", self._lock, "1", "XX", "PX", _LEASE_MS)
-        commands: list[tuple[object, ...]] = [held]
+        commands: list[tuple[object, ...]] = [("SETRANGE", keys.nothing(partition), 0, "")]
         deliveries = []
         for table, found in self._sittings.read(wanted).items():
             sitting = found if isinstance(found, Sitting) else self._broken(table, found)
@@ -309,10 +330,12 @@ class _Rebuild:
     def _overtake(self, call: Callable[[], Call], what: str) -> None:
         """Switch one part as soon as nothing that is read is newer."""
         end = monotonic() + PATIENCE
+        self._stay_alone()
         while not run(self.store.client, call())[0]:
             if monotonic() > end:
                 raise CannotRebuild(f"{self.projection.name} moves too fast at {what}: try again.")
             self.follow()
+            self._stay_alone()
 
     def sweep_up(self) -> None:
         """Unlink what was built and is not read, and what is read no more; let go of the feeds."""
@@ -330,9 +353,9 @@ class _Rebuild:
 
     def _unlink(self, names: Sequence[str]) -> None:
         for some in _parts(names):
+            self.is_alone()
             ask(
                 self.store.client,
-                ("PEXPIRE", self._lock, _LEASE_MS),
                 *(("UNLINK", each) for key in some for each in _triple(key)[1:]),
             )
 
@@ -360,7 +383,9 @@ def _drawn(partition: int) -> tuple[int, tuple[str, ...]]:
     if mine is None:
         work: _Rebuild = _CHILD["work"]
         # Connections are not shared with the parent, nor is what it remembers.
-        mine = _CHILD["mine"] = _Rebuild(_CHILD["reopened"](), work.projection, work.positions)
+        mine = _CHILD["mine"] = _Rebuild(
+            _CHILD["reopened"](), work.projection, work.positions, token=work.token
+        )
     return mine.draw_partition(partition), tuple(mine.lists)
 
 
