@@ -129,7 +129,7 @@ class _Rebuild:
         return bool(run(self.store.client, renewed)[0])
 
     def _stay_alone(self) -> None:
-        """Raise CannotRebuild once the lock has run out: another may have swept up what is built."""
+        """Raise CannotRebuild once the lock has run out: what is built may be swept up."""
         if not self.is_alone():
             raise CannotRebuild(
                 f"The rebuild of {self.projection.name} stood still for over a minute: try again."

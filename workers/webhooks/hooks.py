@@ -145,7 +145,8 @@ def remove(client: Redis, hook: Hook) -> None:
     rest = (keys.webhook(hook.id, each) for each in ("pending", "told", "log"))
     _write(client, "DEL", here, *rest)
     _write(client, "ZREM", keys.webhooks_due(shard), hook.id)
-    run(client, Call(SUBSCRIBE, (keys.subscriptions(),), (_subject(hook), hook.id, "")))
+    subject = (_subject(hook), hook.id, "")
+    run(client, Call(SUBSCRIBE, (keys.subscriptions(),), subject), safely=True)
     _write(client, "SREM", keys.player_webhooks(hook.owner), hook.id)
 
 
@@ -172,7 +173,8 @@ def subscribers(client: Redis, subjects: Sequence[str]) -> dict[str, tuple[Entry
 
 def _subscribe(client: Redis, hook: Hook, types: tuple[str, ...] | None = None) -> None:
     entry = f"{hook.id}|{hook.owner}|{','.join(types or hook.types)}|{int(hook.invited)}"
-    run(client, Call(SUBSCRIBE, (keys.subscriptions(),), (_subject(hook), hook.id, entry)))
+    subject = (_subject(hook), hook.id, entry)
+    run(client, Call(SUBSCRIBE, (keys.subscriptions(),), subject), safely=True)
 
 
 def _subject(hook: Hook) -> str:
@@ -186,7 +188,7 @@ def _entry(written: bytes) -> Entry:
 
 def _change(client: Redis, hook: str, gone: Sequence[str], told: Mapping[str, Any]) -> None:
     arguments = (len(gone), *gone, *_flat(told))
-    run(client, Call(CHANGE_WEBHOOK, (keys.webhook(hook),), arguments))
+    run(client, Call(CHANGE_WEBHOOK, (keys.webhook(hook),), arguments), safely=True)
 
 
 def _read(hook: str, reply: Sequence[bytes], now: int) -> Hook | None:
