@@ -26,6 +26,6 @@ def test_a_change_is_answered_once_replicas_have_it(
 ) -> None:
     hook = hooks.register(valkey, "ann", "https://example.com/", hooks.TYPES, 1)
     # Of this server there is no replica.
-    with connect(f"{embedded.url}?replicas=1", timeout=0.5) as cautious:
-        with pytest.raises(OutcomeUnknown):
-            act(cautious, hook)
+    url = f"{embedded.url}?replicas=1"
+    with connect(url, timeout=0.5) as cautious, pytest.raises(OutcomeUnknown):
+        act(cautious, hook)
