@@ -7,7 +7,7 @@ from redis import Redis
 from redis.exceptions import ResponseError
 
 from events import keys
-from events.connection import OutcomeUnknown, StoreUnavailable, call, servers
+from events.connection import OutcomeUnknown, StoreError, StoreUnavailable, call, servers
 from events.saved import (
     FORMAT,
     Kind,
@@ -55,17 +55,35 @@ def backup(store: EventStore, damaged: Callable[[str, Exception], object]) -> It
             told.append(key)
     yield from _keys(store, told)
     for some in _parts(tables, _TABLES):
-        for saved in read_tables(store, some):
-            try:
-                proved(saved)
-            except Exception as error:  # noqa: BLE001 - a damaged history may break anything
-                damaged(saved.id, error)
-            else:
-                yield saved
+        yield from _proved(store, some, damaged)
     yield from _counters(store)
     # Players after their tables: whoever sits somewhere is known.
     for some in _parts(sorted({key for key in _scan(store) if is_kept(key)}), _KEYS):
         yield from _keys(store, some)
+
+
+def _proved(
+    store: EventStore, tables: Sequence[str], damaged: Callable[[str, Exception], object]
+) -> Iterator[SavedTable]:
+    """Answer tables whose chains hold; one that cannot even be read spoils no other."""
+    try:
+        found = [*read_tables(store, tables)]
+    except StoreError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a damaged entry may break anything
+        if len(tables) == 1:
+            damaged(tables[0], error)
+            return
+        for each in tables:
+            yield from _proved(store, [each], damaged)
+        return
+    for saved in found:
+        try:
+            proved(saved)
+        except Exception as error:  # noqa: BLE001 - and so may a damaged history
+            damaged(saved.id, error)
+        else:
+            yield saved
 
 
 def read_tables(store: EventStore, tables: Sequence[str]) -> Iterator[SavedTable]:

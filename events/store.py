@@ -16,6 +16,7 @@ from events.archive import ArchiveUnavailable, Shelf
 from events.archived import Archived
 from events.connection import (
     OutcomeUnknown,
+    StoreError,
     StoreUnavailable,
     call,
     failure,
@@ -225,6 +226,19 @@ class EventStore:
             for at, history in zip(nothing, elsewhere, strict=True):
                 found[at] = history
         return found
+
+    def read_each(
+        self, wanted: Sequence[tuple[str, int, int | None]]
+    ) -> list[tuple[Recorded, ...] | Exception]:
+        """Do the same, and answer the error of what a damaged entry does not let be read."""
+        try:
+            return [*self.read_many(wanted)]
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever one entry holds, others can be read
+            if len(wanted) == 1:
+                return [error]
+        return [found for each in wanted for found in self.read_each([each])]
 
     def _read_here(
         self, wanted: Sequence[tuple[str, int, int | None]]

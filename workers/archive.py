@@ -131,11 +131,14 @@ class Archiver:
         client = self._store.client
         commands = ask(client, *(("HVALS", keys.commands(table)) for table in tables))
         gone = self._store.archived(tables)
-        histories = self._store.read_many([(table, 0, None) for table in tables])
+        histories = self._store.read_each([(table, 0, None) for table in tables])
         heads = self._store.read_metas(tables)
         for table, ends, history, head in zip(tables, commands, histories, heads, strict=True):
             if head is None or table in gone:
                 ask(client, ("ZREM", keys.finished(keys.partition(table)), table))
+                continue
+            if isinstance(history, Exception):
+                self._park(table, head.version, history)
                 continue
             try:
                 loaded = fold(unopened(table), history)

@@ -240,7 +240,10 @@ class _Rebuild:
     def _broken(self, table: str, error: Exception) -> Sitting:
         """Find the event at which a history breaks, and stop there."""
         sitting = unseen(table)
-        for each in self.store.read(table):
+        (history,) = self.store.read_each([(table, 0, None)])
+        if isinstance(history, Exception):
+            raise self._stopped(table, 0, history) from error
+        for each in history:
             try:
                 sitting = sitting.after([each])
             except Exception as broken:

@@ -34,16 +34,21 @@ class Sittings:
                 behind.append(known)
             else:
                 found[table] = known
-        tails = self._store.read_many(
+        tails = self._store.read_each(
             [(each.loaded.table, each.loaded.version, None) for each in behind]
         )
         for known, tail in zip(behind, tails, strict=True):
-            self.followed.meet(tail)
             found[known.loaded.table] = self._folded(known, tail)
         return found
 
-    def _folded(self, sitting: Sitting, tail: tuple[Recorded, ...]) -> Sitting | Exception:
+    def _folded(
+        self, sitting: Sitting, tail: tuple[Recorded, ...] | Exception
+    ) -> Sitting | Exception:
         table = sitting.loaded.table
+        if isinstance(tail, Exception):
+            self._kept.pop(table, None)
+            return tail
+        self.followed.meet(tail)
         try:
             folded = sitting.after(tail)
         except Exception as error:  # noqa: BLE001 - whatever one history holds, others go on
