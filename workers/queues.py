@@ -3,7 +3,7 @@
 RQ supervises and schedules; it carries no data. It may lose, repeat or delay any job.
 """
 
-from typing import Final
+from typing import Any, Final
 from uuid import uuid4
 
 from redis import Redis
@@ -77,12 +77,17 @@ def ask_for_archiver(client: Redis) -> bool:
 def _ask_for(client: Redis, asked: str, job: str, seconds: int) -> bool:
     if not client.set(asked, "1", nx=True, px=_ASK_MILLISECONDS):
         return False
-    queue(client, JOBS).enqueue_call(
+    jobs, name = queue(client, JOBS), uuid4().hex
+    waiting: Any = client.get(f"{asked}-as")
+    if waiting and client.lpos(jobs.key, waiting.decode()) is not None:
+        return False
+    client.set(f"{asked}-as", name)
+    jobs.enqueue_call(
         job,
         timeout=seconds + _JOB_GRACE_SECONDS,
         result_ttl=0,
         failure_ttl=_FAILURE_SECONDS,
-        job_id=uuid4().hex,
+        job_id=name,
     )
     return True
 
