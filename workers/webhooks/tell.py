@@ -18,6 +18,7 @@ from workers.scripts import Call
 from workers.share import Share, Write
 from workers.webhooks.hooks import Entry, subscribers
 from workers.webhooks.messages import about, outgoing, posting
+from workers.webhooks.poster import DAY
 
 _NAME: Final = "webhooks"
 _GENERATION: Final = 1
@@ -97,11 +98,15 @@ def _players(state: Table) -> Iterator[str]:
 def _written(
     share: Share, sitting: Sitting, wanted: Mapping[str, tuple[Entry, ...]], now: int
 ) -> Iterator[Posted]:
+    loaded = sitting.loaded
+    if loaded.state.phase == "over" and now - loaded.at > DAY:
+        # Every table is taken anew after a restore, and nobody remembers who was told of its end.
+        return
     entries = [entry for each in _subjects(sitting) for entry in wanted.get(each, ())]
     for entry in entries:
-        messages = tuple(about(sitting.loaded, entry))
+        messages = tuple(about(loaded, entry))
         if messages:
-            field = f"{entry.hook} {sitting.loaded.table}"
+            field = f"{entry.hook} {loaded.table}"
             posted = Posted(share, field, outgoing(entry.hook, messages), now)
             share.writes.append(Write(posted.outbox, "HSET", (field, posted.value)))
             yield posted
