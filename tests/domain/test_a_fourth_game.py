@@ -15,6 +15,7 @@ from tests.domain import test_every_game as contract
 GUIDE = Path(__file__).parents[2] / "docs" / "adding-a-game.md"
 PROMISES = [
     contract.test_a_game_ends_and_names_its_winners,
+    contract.test_there_is_a_result_once_a_game_is_over_and_none_before,
     contract.test_a_replay_of_the_events_is_the_live_table,
     contract.test_every_listed_move_is_accepted_and_every_other_refused_with_a_known_code,
     contract.test_seats_the_table_waits_for_have_moves_and_a_fallback,
@@ -24,6 +25,7 @@ PROMISES = [
     contract.test_nothing_that_was_handed_out_changes,
     contract.test_views_events_and_states_are_plain_values,
     contract.test_bots_of_every_level_play_to_the_end,
+    contract.test_bots_choose_among_the_moves_and_the_same_whatever_is_hidden,
     contract.test_commands_survive_the_wire,
     contract.test_every_event_is_told_in_both_languages,
 ]

@@ -2,7 +2,6 @@
 
 import copy
 import json
-import re
 from collections.abc import Callable, Iterator
 from functools import reduce
 from pathlib import Path
@@ -257,36 +256,6 @@ def test_a_game_has_the_rooms_of_every_game(game: AnyGame) -> None:
     assert all((folder / f"{room}.py").is_file() for room in ROOMS)
     assert (folder / "RULES.md").is_file()
     assert list((folder / "playthroughs").glob("*.jsonl"))
-
-
-@every_game
-def test_the_rules_page_names_every_refusal_and_option(game: AnyGame) -> None:
-    page = (package_folder(game) / "RULES.md").read_text("utf-8")
-    names = [*game.texts.words["en"]["refusals"], *(field.name for field in fields(game.options))]
-    assert [name for name in names if f"`{name}`" not in page] == []
-
-
-REMARK = re.compile(r'"""(?:[^"]|"(?!""))*"""|# .*')
-CITATION = re.compile(r"\b([ADR]\d+|rulings? \d+)\b|[(, ](\d\.\d+)(?=[,)]| to )")
-NUMBER = re.compile(r"\b([ADR]\d+)\b|^(\d\.\d+) |^\| (\d+) \|", re.MULTILINE)
-
-
-@every_game
-def test_the_rules_that_code_cites_by_number_are_in_the_rules_page(game: AnyGame) -> None:
-    folder = package_folder(game)
-    there = set(numbers(NUMBER, (folder / "RULES.md").read_text("utf-8")))
-    cited = {
-        (path.name, number)
-        for path in folder.glob("*.py")
-        for remark in REMARK.findall(path.read_text("utf-8"))
-        for number in numbers(CITATION, remark)
-    }
-    assert cited
-    assert {each for each in cited if each[1] not in there} == set()
-
-
-def numbers(wanted: re.Pattern[str], text: str) -> Iterator[str]:
-    return (found[found.lastindex or 0].split()[-1] for found in wanted.finditer(text))
 
 
 @every_game

@@ -53,7 +53,15 @@ def test_2_2_the_deal_goes_by_seat_then_lights_the_cauldron() -> None:
     )
 
 
-def test_2_2_dice_are_rolled_for_mages_then_ordome_then_deck() -> None:
+def test_d20_dice_are_rolled_for_mages_then_ordome_then_deck() -> None:
+    dice, agreed = scripted(), scripted()
+    dealt(3, dice)
+    assert [n for n, _ in dice.rolls] == [*range(6, 1, -1), 3, *range(49, 1, -1)]
+    dealt(2, agreed, mages=("moka", "from"), first_ordome=A)
+    assert [n for n, _ in agreed.rolls] == [*range(49, 1, -1)]
+
+
+def test_d20_a_shuffle_of_mages_goes_by_seat_and_one_of_cards_by_hand() -> None:
     state = dealt(3, scripted(("moka", "from"), cards(TOP), picks=[2]))
     assert state.mages == ("moka", "from", "brady")
     assert state.ordome == 2

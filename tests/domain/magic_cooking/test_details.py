@@ -2,8 +2,9 @@
 
 import pytest
 
+from domain.dice import seeded
 from domain.magic_cooking import GAME
-from domain.magic_cooking.commands import AutoPass
+from domain.magic_cooking.commands import AutoPass, Reveal
 from domain.magic_cooking.events import (
     AutoPassSet,
     CardBurned,
@@ -427,6 +428,28 @@ def test_d16_with_spells_off_mages_are_dealt_and_shown_unspent() -> None:
         options=Options(spells_enabled=False),
     )  # fmt: skip
     assert WindowOpened not in kinds(state, 0, reveal("horn"))
+
+
+def test_d21_a_steal_picks_among_the_hand_in_deck_list_order() -> None:
+    state = playing("horn", "shell web nettle crow", cauldron="eye@1", mages="brady")
+    for pick, word in enumerate(("crow", "web", "nettle", "shell")):
+        given(GAME, state).when(0, steal(1), scripted(picks=[pick])).then_among(
+            CardStolen(A, B, card(word))
+        )
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_d24_the_thirteenth_reveal_captures_at_the_latest(seats: int) -> None:
+    for seed in range(5):
+        state, reveals = dealt(seats, seeded(seed)), 0
+        while state.estueux is None:
+            assert state.phase == "turn"
+            seat = GAME.to_move(state)[0]
+            hand = state.hands[seat]
+            other = [each for each in hand if each != card("web") and not state.lies_visible(each)]
+            state = play(state, (seat, Reveal((other or hand)[0]))).state
+            reveals += 1
+        assert reveals <= 13
 
 
 def test_a_window_that_everybody_lets_go_collects_the_trick() -> None:
