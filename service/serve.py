@@ -21,8 +21,8 @@ from service.supervise.signals import Signals
 from service.supervise.tree import GaveUp, Tree, tell
 from service.worker_processes import WORKER_NAMES, worker_parts
 
-_PATIENCE: Final = 30.0
-"""Seconds until everything must be ready."""
+_PATIENCE: Final = 300.0
+"""Seconds until everything must be ready: a long history takes its time to be loaded."""
 
 
 def serve(settings: Settings) -> int:
@@ -131,6 +131,8 @@ def _live(settings: Settings, environment: Mapping[str, str]) -> Part:
 
 def _live_port(settings: Settings) -> int:
     """Answer a free port for live updates; where none was asked for, any other will do."""
+    if settings.live_port == settings.port:
+        raise CannotServe(f"Port {settings.port} is the API's: choose another ABRAXAS_LIVE_PORT.")
     if settings.live_port is not None:
         return free_port(settings.host, settings.live_port)
     try:

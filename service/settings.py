@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
-from events.connection import DURABILITIES, Durability, names_cluster
+from events.connection import DURABILITIES, Durability, connect, names_cluster
 from events.embedded import url
 from workers.logs import FORMATS, LEVELS
 
@@ -83,21 +83,35 @@ def _url_of(*schemes: str) -> Callable[[str], str]:
 
 
 _SERVER: Final = _url_of("redis", "rediss", "unix")
+_ROOT: Final = _url_of("http", "https")
 
 
 def _store_url(text: str) -> str:
     names_cluster(_SERVER(text))
+    parts = urlsplit(text)
+    # redis-py would take database 0 for one that is no number.
+    if parts.scheme != "unix" and not re.fullmatch(r"(/[0-9]*)?", parts.path):
+        raise ValueError("must end with the number of a database, if with any")
+    try:
+        # Nothing connects here; what a connection does not know would stop the first that does.
+        connect(text.replace("cluster=true", "")).connection_pool.make_connection()
+    except (TypeError, ValueError):
+        raise ValueError("has an option after ? that is none") from None
     return text
 
 
 def _plain_url(text: str) -> str:
-    if names_cluster(_SERVER(text)):
+    if names_cluster(_store_url(text)):
         raise ValueError("must name a plain server: RQ does not run on a cluster")
     return text
 
 
-def _root_url(text: str) -> str:
-    return _url_of("http", "https")(text).rstrip("/")
+def root_url(text: str) -> str:
+    """Answer the address of a server without a slash at its end; raise ValueError if it is none."""
+    root = _ROOT(text).rstrip("/")
+    if not re.fullmatch(r"[!-~]+", root) or re.search(r"[@?#]", root):
+        raise ValueError("must be an address of plain letters, without user, ? and #")
+    return root
 
 
 def _one_of(*words: str) -> Callable[[str], str]:
@@ -175,12 +189,12 @@ SETTINGS: Final = (
     Setting(
         "ABRAXAS_URL", "the address that the API was asked at",
         "Where clients reach the HTTP API; needed behind a proxy that adds TLS.",
-        _root_url, derived=True,
+        root_url, derived=True,
     ),
     Setting(
         "ABRAXAS_LIVE_URL", "the address that the API was asked at, with ABRAXAS_LIVE_PORT",
         "Where clients reach the process that serves streams.",
-        _root_url, derived=True,
+        root_url, derived=True,
     ),
     Setting(
         "ABRAXAS_LIVE_PORT", "one above ABRAXAS_PORT",

@@ -53,6 +53,20 @@ def read_settings(**given: Any) -> "Settings":
     return replace(settings, **{name: value for name, value in given.items() if value is not None})
 
 
+def server_at(url: str | None) -> str:
+    """Answer the address of a server, this machine's unless one is given."""
+    from service.settings import root_url
+
+    if url is None:
+        return f"http://127.0.0.1:{read_settings().port}"
+    try:
+        return root_url(url)
+    except ValueError:
+        raise Refused(
+            f"{url} is no address of a server: it starts with http:// or https://."
+        ) from None
+
+
 def check_store_or_warn(settings: "Settings") -> None:
     """Refuse a store that could lose moves; only warn of one that does not answer yet."""
     from service.store_check import CannotReach, check_store

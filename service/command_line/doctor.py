@@ -9,7 +9,10 @@ from service.command_line import DATA, Refused, read_settings
 
 @click.command()
 @DATA
-@click.option("--sample", type=click.IntRange(1), default=200, show_default=True)
+@click.option(
+    "--sample", type=click.IntRange(1), default=200, show_default=True,
+    help="How many tables are compared with their histories.",
+)  # fmt: skip
 @click.option("--all", "all_", is_flag=True, help="Compare every table, not a sample.")
 def command(*, data: str | None, sample: int, all_: bool) -> None:
     """Look through the store for what is wrong, and say what to do; exit code 1 if anything is."""

@@ -2,7 +2,7 @@
 
 import click
 
-from service.command_line import HOST, Refused, read_settings
+from service.command_line import HOST, Refused, read_settings, server_at
 
 
 @click.command()
@@ -31,9 +31,7 @@ def command(*, url: str | None, over_http: bool, host: str | None, port: int) ->
     from service.supervise.refusal import CannotServe
 
     settings = read_settings(host=host)
-    url = url or f"http://127.0.0.1:{settings.port}"
-    if not url.startswith(("http://", "https://")):
-        raise Refused(f"{url} is no address of a server: it starts with http:// or https://.")
+    url = server_at(url)
     if not over_http:
         run_pipe(url)
         return

@@ -10,7 +10,10 @@ from service.command_line import DATA, Refused, read_settings
 @click.command()
 @DATA
 @click.argument("projection")
-@click.option("--sample", type=click.IntRange(1), default=200, show_default=True)
+@click.option(
+    "--sample", type=click.IntRange(1), default=200, show_default=True,
+    help="How many tables are compared with their histories.",
+)  # fmt: skip
 @click.option(
     "--keep", type=click.IntRange(0), default=30, show_default=True,
     help="Seconds for which the old one is kept once the new one is read.",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.command_line import Refused, read_settings
+from service.command_line import Refused, server_at
 
 if TYPE_CHECKING:
     from domain.game import AnyGame
@@ -15,10 +15,15 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("game")
 @click.option("--seats", type=int, required=True, help="How many seats each table has.")
-@click.option("--tables", type=click.IntRange(1), default=1, show_default=True)
+@click.option(
+    "--tables", type=click.IntRange(1), default=1, show_default=True, help="How many to play."
+)
 @click.option("--url", help="Where the server is.  [default: this machine at ABRAXAS_PORT]")
 @click.option("--levels", help="Bots of the seats, such as greedy,random; repeated as needed.")
-@click.option("--at-once", type=click.IntRange(1, 256), default=8, show_default=True)
+@click.option(
+    "--at-once", type=click.IntRange(1, 256), default=8, show_default=True,
+    help="How many of them side by side.",
+)  # fmt: skip
 @click.option("--server-bots", is_flag=True, help="Let the server's own bots play, and look on.")
 @click.option(
     "--patience",
@@ -51,7 +56,7 @@ def command(
         server_bots=server_bots,
         patience=patience,
     )
-    url = url or f"http://127.0.0.1:{read_settings().port}"
+    url = server_at(url)
     try:
         Client(url, patience=0).get("/livez")
     except (Unreachable, Unexpected) as failure:
