@@ -9,20 +9,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from secrets import SystemRandom
 from time import monotonic
 from typing import Any, Final
-from uuid import uuid4
 
 from events import keys
 from events.loaded import BrokenHistory
 from events.recorded import FeedEntry
 from events.store import EventStore
+from workers.lock import Lock
 from workers.projections import listing
 from workers.projections.shape import News, Projection, Sitting, unseen
-from workers.scripts import NOTE, RELEASE, RENEW, SWITCH_DOCUMENTS, SWITCH_LIST, Call, ask, run
+from workers.scripts import NOTE, SWITCH_DOCUMENTS, SWITCH_LIST, Call, ask, run
 from workers.sittings import Sittings
 
 _TABLES: Final = 64
@@ -30,8 +30,6 @@ _TABLES: Final = 64
 
 _KEYS: Final = 150
 """Documents that are switched, or keys that are unlinked, in one moment."""
-
-_LEASE_MS: Final = 60_000
 
 PATIENCE: Final = 30.0
 """Seconds in which what is built must overtake what is read, for each part of it."""
@@ -74,7 +72,7 @@ def rebuild(
             work.switch()
             keep()
         finally:
-            if work.is_alone() or work.take_lock():
+            if work.lock.keep() or work.lock.take():
                 work.sweep_up()
     return Rebuilt(tables, len(work.lists), compared)
 
@@ -86,51 +84,40 @@ class _Rebuild:
     positions: dict[int, int] = field(default_factory=dict)
     """Partition -> the feed position up to which everything is drawn."""
     lists: dict[str, None] = field(default_factory=dict)
-    token: str = field(default_factory=lambda: uuid4().hex)
-    """What the lock says as long as it is ours."""
+    lock: Lock = field(init=False)
     _sittings: Sittings = field(init=False)
 
     def __post_init__(self) -> None:
         self._sittings = Sittings(self.store)
+        self.lock = Lock(self.store.client, self._key("rebuild"))
+
+    def _key(self, name: str) -> str:
+        return keys.projection(0, self.projection.name, self.projection.generation, name)
 
     @property
     def _field(self) -> str:
         return f"{self.projection.consumer}:next"
 
     @property
-    def _lock(self) -> str:
-        return keys.projection(0, self.projection.name, self.projection.generation, "rebuild")
-
-    @property
     def _made(self) -> str:
         """Key of the lists that a rebuild has begun."""
-        return keys.projection(0, self.projection.name, self.projection.generation, "rebuilding")
+        return self._key("rebuilding")
 
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Keep others from rebuilding the same; one that was killed is forgotten in a minute."""
-        if not self.take_lock():
+        if not self.lock.take():
             raise CannotRebuild(
                 f"{self.projection.name} is being rebuilt already, or was until a minute ago."
             )
         try:
             yield
         finally:
-            run(self.store.client, Call(RELEASE, (self._lock,), (self.token,)))
-
-    def take_lock(self) -> bool:
-        """Take the lock if nobody has it; answer whether it is ours."""
-        taken = ("SET", self._lock, self.token, "NX", "PX", _LEASE_MS)
-        return bool(ask(self.store.client, taken)[0])
-
-    def is_alone(self) -> bool:
-        """Answer whether the lock is still ours, and keep it."""
-        renewed = Call(RENEW, (self._lock,), (self.token, _LEASE_MS))
-        return bool(run(self.store.client, renewed)[0])
+            self.lock.release()
 
     def _stay_alone(self) -> None:
         """Raise CannotRebuild once the lock has run out: what is built may be swept up."""
-        if not self.is_alone():
+        if not self.lock.keep():
             raise CannotRebuild(
                 f"The rebuild of {self.projection.name} stood still for over a minute: try again."
             )
@@ -356,7 +343,7 @@ class _Rebuild:
 
     def _unlink(self, names: Sequence[str]) -> None:
         for some in _parts(names):
-            self.is_alone()
+            self.lock.keep()
             ask(
                 self.store.client,
                 *(("UNLINK", each) for key in some for each in _triple(key)[1:]),
@@ -386,9 +373,8 @@ def _drawn(partition: int) -> tuple[int, tuple[str, ...]]:
     if mine is None:
         work: _Rebuild = _CHILD["work"]
         # Connections are not shared with the parent, nor is what it remembers.
-        mine = _CHILD["mine"] = _Rebuild(
-            _CHILD["reopened"](), work.projection, work.positions, token=work.token
-        )
+        mine = _CHILD["mine"] = _Rebuild(_CHILD["reopened"](), work.projection, work.positions)
+        mine.lock = replace(work.lock, client=mine.store.client)
     return mine.draw_partition(partition), tuple(mine.lists)
 
 
