@@ -8,7 +8,6 @@ from domain.game import Seat
 from workers.projections import listing
 from workers.projections.listing import Changed, Page
 from workers.projections.shape import Changes, News, Projection, Sitting, waited_for
-from workers.scripts import ask
 
 ORDERS: Final = ("all", "waiting")
 
@@ -64,11 +63,6 @@ def changes(client: Redis, player: str, after: int, limit: int) -> tuple[int, tu
     An item is empty once the player has left the table.
     """
     return listing.changes(client, PLAYERS, player, after, limit)
-
-
-def waiting_count(client: Redis, player: str) -> int:
-    """Answer how many tables wait for a player."""
-    return int(ask(client, ("ZCARD", listing.order_key(PLAYERS, player, "waiting")))[0])
 
 
 PLAYERS: Final = Projection(
