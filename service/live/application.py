@@ -10,6 +10,7 @@ from events.connection import StoreError
 from service import http, tickets
 from service.enforce import problem_of
 from service.http import written
+from service.limits import who_asks
 from service.live.asked import Asked, Scope, asked_of, request_of
 from service.live.connection import Connection, Receive, Send
 from service.live.my_stream import stream_mine, wait_for_mine
@@ -27,6 +28,7 @@ GUARD: Final = 2.0
 """Seconds between two looks at whether the tokens of open streams still count: with the time that
 a look takes, no stream lives five seconds longer than its token."""
 
+_ALLOW: Final = ("Allow", "GET, OPTIONS")
 _TABLE: Final = re.compile(r"/v1/tables/([^/]+)/events")
 _LOG: Final = logging.getLogger("abraxas.live")
 
@@ -53,7 +55,8 @@ class Live:
         """Answer a request."""
         if scope["type"] != "http":
             return
-        to = Connection(send)
+        who = who_asks(None, (scope.get("client") or ("",))[0])
+        to = Connection(send, self._parts.limits.told("streams", who) or ())
         watch = asyncio.create_task(to.until_gone(receive))
         self._open.add(to)
         try:
@@ -78,7 +81,8 @@ class Live:
             if to.started:
                 # What was sent stands; the client goes on after it.
                 raise
-            await to.answer(http.problem(request_of(scope), stopped))
+            more = [_ALLOW] if stopped.code == "method-not-allowed" else []
+            await to.answer(http.problem(request_of(scope), stopped, *more))
 
     async def _stream(self, scope: Scope, to: Connection) -> None:
         if scope["method"] != "GET":
@@ -103,10 +107,11 @@ class Live:
     async def _asked(self, operation: str, scope: Scope, to: Connection) -> Asked:
         """Meet the demands of an operation; the request is let go, since streams live for long."""
         request = request_of(scope)
+        to.request = http.request_id(request)
         try:
             return await self._topics.ask(asked_of, self._parts, operation, request)
         finally:
-            to.limit = request.environ.get(http.LIMIT) or ()
+            to.limit = request.environ.get(http.LIMIT) or to.limit
 
     def _count(self, asked: Asked, to: Connection) -> None:
         to.player = asked.caller.player if asked.caller else None

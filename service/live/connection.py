@@ -23,16 +23,18 @@ _ALWAYS: Final = [(name.lower().encode(), text.encode()) for name, text in EVERY
 class Connection:
     """The answer to one request; ``bell`` is rung when there is something to look at."""
 
-    __slots__ = ("_send", "bell", "digest", "done", "limit", "player", "started")
+    __slots__ = ("_send", "bell", "digest", "done", "limit", "player", "request", "started")
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, limit: Headers = ()) -> None:
         self.bell = Bell()
         self.done = False
         self.started = False
         self.digest: str | None = None
         self.player: str | None = None
-        self.limit: Headers = ()
+        self.limit = limit
         """The headers that say what is left to the caller."""
+        self.request = ""
+        """The id of the request."""
         self._send = send
 
     def end(self) -> None:
@@ -53,6 +55,7 @@ class Connection:
     async def start(self, media: str, *more: tuple[str, str]) -> None:
         """Begin a stream."""
         own = (
+            ("x-request-id", self.request),
             ("content-type", media),
             ("cache-control", "no-store"),
             # Proxies would keep notices back until there are many.
