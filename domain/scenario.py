@@ -30,25 +30,28 @@ class Difference(Exception):  # noqa: N818 - what a scenario found
 
 def play_scenario(scenario: Mapping[str, Any]) -> Table:
     """Play a scenario from the start of its game; raise Difference naming the step (from 0)."""
+    if not isinstance(scenario, dict):
+        raise Difference("a scenario is an object")
     _known(scenario, HEAD, "scenario")
-    if scenario.get("game") not in games():
+    if scenario.get("game") not in [*games()]:
         raise Difference(f"game: {scenario.get('game')!r} is not one of {', '.join(games())}")
     game = games()[scenario["game"]]
-    dice = ScriptedDice(
-        scenario.get("shuffles", ()), scenario.get("picks", ()), scenario.get("seed", 0)
-    )
 
     def chance(_: Table) -> ScriptedDice:
         dice.rolls = []
         return dice
 
     try:
+        dice = ScriptedDice(
+            scenario.get("shuffles", ()), scenario.get("picks", ()), scenario.get("seed", 0)
+        )
         table = take(
             NOWHERE, opening(game, scenario["seats"], scenario.get("options", {})), chance
         ).after
-    except (BadField, ValueError, KeyError) as wrong:
+        steps = list(scenario.get("steps", ()))
+    except (BadField, ValueError, KeyError, TypeError) as wrong:
         raise Difference(f"start: {wrong}") from wrong
-    for number, step in enumerate(scenario.get("steps", ())):
+    for number, step in enumerate(steps):
         try:
             table = _step(game, table, step, chance)
         except (Difference, ValueError, KeyError, TypeError) as wrong:
@@ -75,7 +78,7 @@ def _step(game: AnyGame, table: Table, step: Mapping[str, Any], chance: Any) -> 
 def _command(game: AnyGame, table: Table, step: Mapping[str, Any], chance: Any) -> Table:
     refused = step.get("refused")
     try:
-        command = Play(Seat(step["seat"]), read_command(game, step["command"]))
+        command = Play(_seat(table, step["seat"]), read_command(game, step["command"]))
         after = take(table, command, chance).after
     except Refused as refusal:
         if refusal.code != refused:
@@ -98,7 +101,7 @@ def _or_accepted(code: str | None) -> str:
 
 def _check(table: Table, check: Mapping[str, Any]) -> None:
     _known(check, {"viewer", "path", "equals", "all"}, "check")
-    seen = as_json(view(table, _viewer(check["viewer"])))
+    seen = as_json(view(table, _viewer(table, check["viewer"])))
     wanted = check["all"] if "all" in check else {check["path"]: check["equals"]}
     for path, expected in wanted.items():
         found = walk(seen, path)
@@ -111,7 +114,7 @@ def _check(table: Table, check: Mapping[str, Any]) -> None:
 
 def _moves(table: Table, wanted: Mapping[str, Any]) -> None:
     _known(wanted, {"seat", "include", "exclude", "count"}, "moves")
-    listed = as_json([plain_command(move) for move in moves(table, Seat(wanted["seat"]))])
+    listed = as_json([plain_command(move) for move in moves(table, _seat(table, wanted["seat"]))])
     for move in wanted.get("include", ()):
         if move not in listed:
             raise Difference(f"{json.dumps(move)} is not among the moves {json.dumps(listed)}")
@@ -126,7 +129,8 @@ def walk(value: Any, path: str) -> Any:
     """Follow a dotted path through JSON; raise Difference where it leads nowhere."""
     for step in path.split("."):
         try:
-            value = value[int(step)] if isinstance(value, list) else value[step]
+            # A list takes digits only: -1 would be an element of it, and not the one that is meant.
+            value = value[int(step) if isinstance(value, list) and step.isdecimal() else step]
         except (KeyError, IndexError, ValueError, TypeError):
             raise Difference(f"nothing at {path!r} (lost at {step!r})") from None
     return value
@@ -137,11 +141,19 @@ def as_json(value: Any) -> Any:
     return json.loads(json.dumps(value, default=asdict))
 
 
-def _viewer(given: Any) -> Viewer:
+def _viewer(table: Table, given: Any) -> Viewer:
+    if given == "arbiter" and table.phase != "over":
+        raise Difference("the arbiter looks once the table is over")
     if given in ("spectator", "arbiter"):
         viewer: Viewer = given
         return viewer
-    return Seat(int(given))
+    return _seat(table, given)
+
+
+def _seat(table: Table, given: Any) -> Seat:
+    if type(given) is not int or not 0 <= given < len(table.chairs):
+        raise Difference(f"{given!r} is no seat of this table")
+    return Seat(given)
 
 
 def _known(given: Mapping[str, Any], names: set[str], where: str) -> None:

@@ -65,6 +65,15 @@ def test_a_check_may_name_several_paths() -> None:
         ({"moves": {"seat": 0, "exclude": [CHOOSE]}}, "is among the moves"),
         ({"moves": {"seat": 0, "count": 1}}, "5 moves, expected 1"),
         ({"dance": True}, "a step has one of"),
+        ({"seat": -1, "command": CHOOSE}, "-1 is no seat of this table"),
+        ({"seat": 2, "command": CHOOSE}, "2 is no seat of this table"),
+        ({"seat": "0", "command": CHOOSE}, "'0' is no seat of this table"),
+        ({"moves": {"seat": 9, "count": 0}}, "9 is no seat of this table"),
+        ({"check": {"viewer": -1, "path": "play.deal", "equals": 1}}, "-1 is no seat"),
+        ({"check": {"viewer": True, "path": "play.deal", "equals": 1}}, "True is no seat"),
+        ({"check": {"viewer": "arbiter", "path": "play.deal", "equals": 1}}, "once the table is"),
+        ({"check": {"viewer": 0, "path": "seats.-1.seat", "equals": 1}}, "nothing at"),
+        (5, "step 1: "),
         ({"moves": {"seat": 0, "cuont": 1}}, "unknown fields: cuont"),
     ],
 )
@@ -81,8 +90,11 @@ def test_a_bad_field_may_be_expected() -> None:
 
 @pytest.mark.parametrize(
     "head",
-    [{"seats": 9}, {"options": {"starting_points": -1}}, {"game": "chess"}, {"shufles": []}],
-)
+    [
+        {"seats": 9}, {"options": {"starting_points": -1}}, {"game": "chess"}, {"shufles": []},
+        {"seats": "2"}, {"options": 5}, {"game": []}, {"shuffles": 5}, {"picks": 5},
+    ],
+)  # fmt: skip
 def test_a_scenario_that_cannot_start_says_why(head: dict[str, Any]) -> None:
     assert difference(**head)
 
@@ -95,12 +107,14 @@ def test_the_command_names_file_step_and_difference(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     right, wrong = tmp_path / "right.json", tmp_path / "wrong.json"
+    none = tmp_path / "none.json"
+    none.write_text("[]")
     right.write_text(json.dumps(HEAD))
     wrong.write_text(json.dumps({**HEAD, "steps": [{"moves": {"seat": 0, "count": 1}}]}))
     assert main([str(right)]) == 0
-    assert main([str(right), str(wrong), str(tmp_path / "missing.json")]) == 1
+    assert main([str(none), str(right), str(wrong), str(tmp_path / "missing.json")]) == 1
     told = capsys.readouterr()
     assert f"{wrong}: step 0: 5 moves, expected 1" in told.err
     assert "missing.json" in told.err
-    assert "1 passed, 2 failed" in told.out
+    assert "1 passed, 3 failed" in told.out
     assert main([]) == 2
