@@ -69,10 +69,9 @@ class Batches:
             *(each.consumer for each in projections), bot_play.CONSUMER, webhooks.CONSUMER,
             archive.CONSUMER,
         )  # fmt: skip
-        self._beside_tables = frozenset(
-            [archive.CONSUMER, *(each.consumer for each in projections if not each.orders)]
-        )
-        """Who keeps nothing of tables that have left the store."""
+        beside_tables = [each.consumer for each in projections if not each.orders]
+        self._not_of_archived = frozenset([archive.CONSUMER, bot_play.CONSUMER, *beside_tables])
+        """Who has nothing to do with tables that have left the store."""
 
     def claim(self, partitions: Mapping[int, int], now: int) -> list[Share]:
         """Take partitions over by their tokens; those that a newer follower has are left out."""
@@ -144,21 +143,19 @@ class Batches:
     def _rescan(self, work: Work, consumer: str, rescan: Rescan) -> None:
         """Take the next tables of a partition, in the order they were opened."""
         share = work.share
-        found = self._store.tables(share.partition, rescan.after, ENTRIES)
-        if found:
+        while found := self._store.tables(share.partition, rescan.after, ENTRIES):
             rescan.after = found[-1][1]
-            position = share.positions[consumer] + 1
             tables = [table for table, _ in found]
-            gone = self._store.archived(tables) if consumer in self._beside_tables else ()
-            for table in tables:
-                if table in gone:
-                    continue
-                work.due[consumer][table] = position
+            gone = self._store.archived(tables) if consumer in self._not_of_archived else ()
+            here = [table for table in tables if table not in gone]
+            for table in here:
+                work.due[consumer][table] = share.positions[consumer] + 1
                 work.versions.pop(table, None)
-        else:
-            del share.rescans[consumer]
-            work.reached[consumer] = rescan.head
-            share.cursor = min(share.cursor, rescan.head)
+            if here:
+                return
+        del share.rescans[consumer]
+        work.reached[consumer] = rescan.head
+        share.cursor = min(share.cursor, rescan.head)
 
     def retry(self, shares: Iterable[Share], now: int) -> list[Share]:
         """Try parked tables again; answer the partitions that are lost."""

@@ -501,3 +501,20 @@ def test_the_file_is_its_owners_alone(store: EventStore, tmp_path: Path) -> None
     beside = [*tmp_path.glob(f"{NAME}*")]
     assert len(beside) > 1
     assert {each.stat().st_mode & 0o777 for each in beside} == {0o600}
+
+
+def test_bots_need_not_wait_until_every_archived_table_was_taken_anew(
+    store: EventStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.batch.ENTRIES", 1)
+    partition = keys.partition("table")
+    here = [name for n in range(9_000) if keys.partition(name := f"t{n}") == partition]
+    gone = [played(store), played(store, here[0])]
+    archived(store, *gone)
+    opened(Door(store), here[1], players=["ann"], bots={1: "random"})
+    store.client.delete(keys.checkpoints(partition), keys.feed(partition))
+    follower = following(store)
+    follower.drain()
+    assert follower.play() == 1
+    catch_up(follower)
+    assert differences(store) == [document(each) for each in gone]
