@@ -57,6 +57,8 @@ _OPERATORS: Final[OPERATORS_TYPE] = [
 
 # Words of an error are for people; and what is never reached cannot be changed.
 _UNTOLD: Final = ("ValueError", "assert_never")
+_NOTHING: Final = "case _: pass"
+"""What types ask for, and nobody can leave out."""
 _READABLE: Final = ("property", "cache", "remembered", "staticmethod", "classmethod")
 
 
@@ -117,6 +119,7 @@ def _mutant(file: str, path: str, mutation: Mutation, positions: Any) -> Mutant 
     change = Change(file, path, at.start.line, *difference(before, after))
     if (
         "assert_never" in change.was
+        or change.was == _NOTHING
         or _same(was, becomes)
         or _same(*(_code(_unguarded(each)) for each in (before, after)))
     ):

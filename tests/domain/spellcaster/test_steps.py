@@ -134,6 +134,10 @@ def test_a_bad_step_in_a_block_is_named_by_its_place(written: list[Any], where: 
         (["flip", "all", 1, "any_other"], "a choice needs a chooser, self or rival, not 'all'"),
         (["play", "rival", 1], "only self can do this, not 'rival'"),
         (["lose_cards", "self", "hand", "deck"], "cards are counted by a number, X or all, not "),
+        (
+            ["take_discard", "self", 1, "green", "red"],
+            "'take_discard' takes who, count, and a colour if only one will do",
+        ),
         (["choose", "self", [[GAIN]]], "'choose' takes chooser, branches"),
         (["transfer", "self", "self", "energy", 1], "'transfer' takes from, to, resource, amount"),
         (["discard", "self", 1, "all"], "'discard' takes who, count, owner or random"),
@@ -282,6 +286,7 @@ def test_what_is_wrong_with_an_amount_is_told_by_its_place(written: Any, message
         ("deck", "'deck' has 'the end' where < or <= or = or != or >= or > is expected"),
         ("deck<", "'deck<' has 'the end' where an amount is expected"),
         ("controls(self)", "'controls(self)' has ')' where , is expected"),
+        ("controls(me,red)", "'controls(me,red)' has 'me' where self or rival is expected"),
         (
             "controls(self,pink)",
             f"'controls(self,pink)' has 'pink' where {' or '.join(COLOURS)} is expected",
