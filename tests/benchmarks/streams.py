@@ -47,9 +47,14 @@ class Player:
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
         said = None if body is None else json.dumps(body)
-        self._http.request(method, path, said, headers)
-        answer = self._http.getresponse()
-        told = json.loads(answer.read())
+        while True:
+            self._http.request(method, path, said, headers)
+            answer = self._http.getresponse()
+            told = json.loads(answer.read())
+            if answer.status != 503:
+                break
+            # A busy machine made the store too slow: the same may be asked again.
+            time.sleep(0.1)
         assert answer.status < 300, told
         return told
 
@@ -99,7 +104,7 @@ class Listeners:
         with self._process as process:
             assert process.stdin
             process.stdin.close()
-            process.wait(30)
+            process.wait(60)
 
 
 def spread(seconds: Sequence[float]) -> dict[str, float]:

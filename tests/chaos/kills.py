@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -23,7 +22,7 @@ from typing import Final
 
 from abraxas_client import Client
 from events.embedded import url
-from tests.chaos.torrent import Torrent
+from tests.chaos.torrent import Table, Torrent
 from tests.e2e.ledger import Ledger
 from tests.e2e.server import Server, abraxas, serving, until
 
@@ -48,25 +47,34 @@ class Listener:
     """The last version of the table."""
     notices: int = 0
     failed: Exception | None = None
+    _client: Client = field(init=False)
 
-    def run(self) -> None:
+    def __post_init__(self) -> None:
+        self._client = Client(self.url, timeout=20, patience=self.patience)
+        Thread(target=self._run, daemon=True).start()
+
+    def leave(self) -> None:
+        """Ask for nothing more: other tests would hear it. What is under way ends by itself."""
+        self._client.close()
+
+    def _run(self) -> None:
         """Follow one table after another, each to its end."""
         try:
-            with Client(self.url, timeout=20, patience=self.patience) as client:
-                client.sign_up()
-                for at in range(self.number, 10**9, LISTENERS):
-                    until(partial(self._is_open, at), "another table", 10**6)
-                    self._follow(client, at)
+            self._client.sign_up()
+            for at in range(self.number, 10**9, LISTENERS):
+                until(lambda: self._may_go_on(at), "another table", 10**6)  # noqa: B023
+                if len(self.torrent.tables) <= at:
+                    return
+                self._follow(self.torrent.tables[at])
         except Exception as error:  # noqa: BLE001 - told by whoever waits
             self.failed = error
 
-    def _is_open(self, at: int) -> bool:
-        return len(self.torrent.tables) > at
+    def _may_go_on(self, at: int) -> bool:
+        return len(self.torrent.tables) > at or self.torrent.stopping
 
-    def _follow(self, client: Client, at: int) -> None:
-        table = self.torrent.tables[at]
+    def _follow(self, table: Table) -> None:
         self.heard, self.table = 0, table.id
-        for notice in client.follow(table.id, after=0):
+        for notice in self._client.follow(table.id, after=0):
             assert notice["version"] == self.heard + 1, (table, self.heard, notice["version"])
             self.heard += 1
             self.notices += 1
@@ -144,14 +152,14 @@ def pouring(
     """Pour commands over a server until this is left."""
     torrent = Torrent(server.port, Ledger(), random.Random(seed))
     listeners = [Listener(server.url, torrent, number, patience) for number in range(streams)]
-    for each in listeners:
-        Thread(target=each.run, daemon=True).start()
     with ThreadPoolExecutor(1) as pool:
         run = Run(server, torrent, pool.submit(torrent.run, comers, players), listeners)
         try:
             yield run
         finally:
             torrent.stopping = True
+            for each in listeners:
+                each.leave()
 
 
 def _arguments(words: list[str]) -> argparse.Namespace:

@@ -7,10 +7,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from tests.chaos.raw import BROKEN, LATER, LINES, SSE, Raw, frames
+from tests.e2e.ledger import all_delivered
 from tests.e2e.server import until
 
 FORMS: Final = (SSE, LINES, "wait")
@@ -41,8 +43,10 @@ class Mine:
     link: str
     """Where live updates are."""
     game: str
+    data: Path
     last: str = ""
     """The table that is opened at the end, unlisted: all that was before is told before it."""
+    side: str = ""
     left: str = ""
 
     def listen(self, pool: ThreadPoolExecutor) -> list[Future[Heard]]:
@@ -56,7 +60,8 @@ class Mine:
         self.left = self._open(client, "left", seats=2)
         gone = client.ask("DELETE", f"/v1/tables/{self.left}/seats/0", Idempotency_Key="gone")
         assert gone.status == 200, gone
-        side = f"/v1/tables/{self._open(client, 'side', seats=2, bots={'1': 'greedy'})}"
+        self.side = self._open(client, "side", seats=2, bots={"1": "greedy"})
+        side = f"/v1/tables/{self.side}"
         moves = 0
         while moves < SIDE_MOVES and (view := client.get(side).json)["phase"] != "over":
             if 0 in view["to_move"]:
@@ -67,20 +72,14 @@ class Mine:
         client.close()
 
     def end(self, table: str) -> None:
-        """Open the last table, once the list knows that another one is over and all is quiet."""
+        """Open the last table, once the list knows all of the others and all is quiet."""
         client = self.client(False)
-
-        def quiet() -> bool:
-            items = {item["id"]: item for item in client.get(LIST).json["items"]}
-            side = next((key for key in items if key not in (table, self.left)), None)
-            return (
-                items[table]["phase"] == "over"
-                and side is not None
-                and self.left not in items
-                and (items[side]["waiting"] or items[side]["phase"] == "over")
-            )
-
-        until(quiet, "the list has caught up", 60)
+        others = (table, self.side, self.left)
+        # Where a bot is to move, something is left to do.
+        until(lambda: all_delivered(self.data, *others), "the list has caught up")
+        items = {item["id"]: item for item in client.get(LIST).json["items"]}
+        assert items.keys() == {table, self.side}
+        assert items[table]["phase"] == "over"
         self.last = self._open(client, "last", seats=2, visibility="unlisted")
         client.close()
 

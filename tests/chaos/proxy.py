@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tests.chaos.fates import STREAMS, UNBROKEN, Fate, Fates, Point
+from tests.e2e.server import PATIENCE
 
 SILENCE: Final = 0.5
 """Seconds that a silent connection is kept before it breaks after all."""
@@ -226,13 +227,13 @@ def proxying(fates: Fates, ports: int = 2) -> Iterator[Proxy]:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
 
-    servers = asyncio.run_coroutine_threadsafe(listen(), loop).result(10)
+    servers = asyncio.run_coroutine_threadsafe(listen(), loop).result(PATIENCE)
     proxy.ports = tuple(each.sockets[0].getsockname()[1] for each in servers)
     try:
         yield proxy
     finally:
-        asyncio.run_coroutine_threadsafe(close(servers), loop).result(10)
+        asyncio.run_coroutine_threadsafe(close(servers), loop).result(PATIENCE)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
+        thread.join(PATIENCE)
         loop.close()
     assert proxy.failed == []

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
@@ -28,6 +29,8 @@ class Ways:
 
     torn: tuple[int, int]
     whole: tuple[int, int]
+    data: Path
+    """Where the server keeps its data."""
 
     @property
     def host(self) -> str:
@@ -224,7 +227,7 @@ class Sitting:
             (name, viewer, after, pool.submit(follow, viewer, after))
             for name, viewer, after, follow in followers
         ]
-        mine = Mine(partial(self._client, 0), self.link, self.game)
+        mine = Mine(partial(self._client, 0), self.link, self.game, self.ways.data)
         listeners = mine.listen(pool)
         aside = pool.submit(mine.side_table)
         players = [pool.submit(self.play_by_sdk), pool.submit(self.play_by_hand)]

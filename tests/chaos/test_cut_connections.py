@@ -25,7 +25,7 @@ CLIENTS: Final = int(os.environ.get("CHAOS_CLIENTS", ON_A_TABLE))
 SEED: Final = os.environ.get("CHAOS_SEED") or str(random.SystemRandom().randrange(10**6))
 AT_ONCE: Final = 5
 
-pytestmark = [pytest.mark.chaos, pytest.mark.timeout(120 + 3 * CLIENTS)]
+pytestmark = [pytest.mark.chaos, pytest.mark.timeout(600 + 3 * CLIENTS)]
 
 
 def live_port(server: Server) -> int:
@@ -43,7 +43,7 @@ def torn(data: Path, fates: Fates) -> Iterator[tuple[Server, Ways]]:
     ):
         whole = (server.port, live_port(server))
         proxy.to.update(zip(proxy.ports, whole, strict=True))
-        yield server, Ways((proxy.ports[0], proxy.ports[1]), whole)
+        yield server, Ways((proxy.ports[0], proxy.ports[1]), whole, data)
 
 
 def test_who_is_cut_off_ends_with_what_an_uninterrupted_client_has(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.chaos.kills import PARTS, pouring
 from tests.e2e.server import serving, until
 
-pytestmark = [pytest.mark.chaos, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.chaos, pytest.mark.timeout(1800)]
 
 
 def test_commands_that_pour_in_count_once_whatever_is_killed(tmp_path: Path) -> None:

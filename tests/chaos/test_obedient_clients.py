@@ -16,13 +16,14 @@ import pytest
 from abraxas_client import Client
 from service.limits import QUOTAS, Bucket
 from tests.chaos.raw import Raw
-from tests.e2e.server import Server, serving
+from tests.e2e.playing import asking
+from tests.e2e.server import PATIENCE, Server, serving
 
 SECONDS: Final = 60 * float(os.environ.get("SOAK_MINUTES", "0.08"))
 """How long everybody goes on asking."""
 TOLD: Final = re.compile(r'"([a-z-]+)";r=([0-9]+);t=([0-9]+)')
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180 + 2 * int(SECONDS))]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600 + 2 * int(SECONDS))]
 
 
 class Watch:
@@ -136,14 +137,15 @@ WORK: Final[tuple[Callable[[Client, float], None], ...]] = (
 
 def looks_by_hand(server: Server, watch: Watch, token: str, ends: float) -> None:
     """Poll a list on plain HTTP with If-None-Match: wait as long as is said, nothing more."""
-    client, tag = Raw(server.port, server.port, f"127.0.0.1:{server.port}", token, timeout=20), ""
+    port, tag = server.port, ""
+    client = Raw(port, port, f"127.0.0.1:{port}", token, timeout=PATIENCE)
     while time.monotonic() < ends:
         answer = client.once("GET", "/v1/me/tables", If_None_Match=tag)
         tag = answer.headers.get("etag", tag)
-        watch.heard(answer.status, answer.headers["ratelimit"])
-        told = TOLD.search(answer.headers["ratelimit"])
-        assert told
-        if told[2] == "0":
+        watch.heard(answer.status, answer.headers.get("ratelimit", ""))
+        told = TOLD.search(answer.headers.get("ratelimit", ""))
+        assert told or answer.status == 503
+        if told and told[2] == "0":
             time.sleep(int(told[3]))
     client.close()
 
@@ -167,7 +169,8 @@ def test_who_heeds_the_headers_is_never_refused(server: Server) -> None:
     told = [f"{name}: {watch.asked[name]} asked, {watch.empty[name]} empty" for name in QUOTAS]
     print(f"{SECONDS:.0f} s, answers {dict(watch.statuses)};", "; ".join(told))
     assert watch.statuses[429] == 0
-    assert set(watch.statuses) <= {200, 201, 304}
+    # That a busy machine makes the store slow is no matter of limits.
+    assert set(watch.statuses) <= {200, 201, 304, 503}
     assert watch.asked.keys() == QUOTAS.keys()
     # A promise that nobody comes near is not tried.
     assert watch.empty["sign-ups"] > 0 < watch.empty["exports"]
@@ -176,7 +179,7 @@ def test_who_heeds_the_headers_is_never_refused(server: Server) -> None:
 
 
 def test_whoever_does_not_heed_them_is(server: Server) -> None:
-    with httpx.Client(base_url=server.url) as http:
+    with asking(server.url) as http:
         asked = (http.post("/v1/players", json={}) for _ in range(1000))
         refused = next(each for each in asked if each.status_code != 201)
     assert refused.status_code == 429

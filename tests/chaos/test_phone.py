@@ -5,7 +5,7 @@ import random
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Barrier
@@ -18,7 +18,7 @@ from abraxas_client import Client, ProblemError
 from service.supervise.port import free_port
 from tests.chaos.raw import Raw, Reply, Told
 from tests.chaos.tables import as_told, chosen
-from tests.e2e.server import Server, alive, serving, until
+from tests.e2e.server import PATIENCE, Server, alive, serving, until
 
 TAPS = 12
 
@@ -73,7 +73,8 @@ class Phone:
                 return str(answer.json["code"])
             first = self.counted.setdefault(wish.key, answer)
             assert answer.body == first.body
-            assert ("idempotent-replayed" in answer.headers) == (answer is not first)
+            # The first, too, is a repeat where it was told before that nobody knows.
+            assert "idempotent-replayed" in answer.headers or answer is first
             seen = f'"{answer.json["version"]}"'
             del self.queue[0]
         return "sent"
@@ -89,7 +90,7 @@ class Shop:
     def raw(self) -> Raw:
         """Answer a client of a new player."""
         port = self.server.port
-        client = Raw(port, port, f"127.0.0.1:{port}", timeout=20)
+        client = Raw(port, port, f"127.0.0.1:{port}", timeout=PATIENCE)
         self.sold.append(client)
         client.token = client.ask("POST", "/v1/players", {}).json["token"]
         return client
@@ -123,11 +124,11 @@ def twice(phone: Phone, path: str, body: Any, **headers: str) -> tuple[Reply, Re
     """Send the same at the same time over two connections."""
     barrier = Barrier(2)
     other = Raw(phone.client.api, phone.client.live, phone.client.host, phone.client.token)
-    other.timeout = 20
+    other.timeout = PATIENCE
 
     def send(client: Raw) -> Reply:
-        barrier.wait(10)
-        return client.once("POST", path, body, 0, **headers)
+        barrier.wait(PATIENCE)
+        return client.ask("POST", path, body, **headers)
 
     with ThreadPoolExecutor(2) as pool:
         first, second = pool.map(send, (phone.client, other))
@@ -136,10 +137,10 @@ def twice(phone: Phone, path: str, body: Any, **headers: str) -> tuple[Reply, Re
 
 
 def assert_once(answers: tuple[Reply, Reply]) -> Reply:
-    """Hold two answers to one wish: alike, and one of them says that it is a repeat."""
+    """Hold two answers to one wish: alike, and at most one of them says that it is no repeat."""
     assert [each.status for each in answers] == [201, 201], answers
     assert answers[0].body == answers[1].body
-    assert sum("idempotent-replayed" in each.headers for each in answers) == 1
+    assert sum("idempotent-replayed" in each.headers for each in answers) >= 1
     return answers[0]
 
 
@@ -213,7 +214,7 @@ def test_a_queue_outlives_a_token_that_is_revoked(shop: Shop) -> None:
         assert next(follow)["version"] == 1
         assert phone.client.ask("DELETE", f"/v1/me/tokens/{tokens[0]['id']}").status == 204
         phone.queue = [*disk, Wish(phone.view["moves"][-1], "never", '"1"')]
-        until(lambda: phone.client.ask("GET", "/v1/me").status == 401, "the token is worthless", 6)
+        until(lambda: phone.client.ask("GET", "/v1/me").status == 401, "the token is worthless")
         assert phone.send_queue() == "bad-token"
         assert len(phone.queue) == 2
         # Whoever listens with it is cut off, and told why.
@@ -232,8 +233,10 @@ def kill_all(server: Server) -> None:
     """Kill every process at once, as a power cut does."""
     pids = server.tree()
     for pid in pids:
-        os.kill(pid, signal.SIGKILL)
-    server.process.wait(30)
+        # Whoever started it may be gone, and it with it.
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    server.process.wait(PATIENCE)
     until(lambda: not any(alive(pid) for pid in pids), "all are gone")
 
 

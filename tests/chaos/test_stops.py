@@ -11,9 +11,10 @@ from tests.e2e.server import alive, serving, until
 
 SEEN = {
     "503 store-unavailable", "503 outcome-unknown", "refused connection", "closed connection",
+    "no answer",
 }  # fmt: skip
 
-pytestmark = [pytest.mark.chaos, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.chaos, pytest.mark.timeout(900)]
 
 
 def test_a_server_stopped_and_killed_under_load_loses_nothing_and_leaves_nobody(
@@ -32,7 +33,7 @@ def test_a_server_stopped_and_killed_under_load_loses_nothing_and_leaves_nobody(
             assert len(everybody) > 6
             os.kill(second.process.pid, signal.SIGKILL)
             second.process.wait()
-            until(lambda: not any(map(alive, everybody)), "everybody is gone", 10)
+            until(lambda: not any(map(alive, everybody)), "everybody is gone")
             with serving(first.data, first.port) as third:
                 run.wait(100)
                 run.check(third)

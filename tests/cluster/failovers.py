@@ -17,7 +17,7 @@ from events.slots import SLOTS
 from events.store import EventStore
 from tests.cluster.load import PRIMARIES, Load, is_there, writing
 from tests.cluster.nodes import Node, Nodes, cluster
-from tests.e2e.server import until
+from tests.e2e.server import PATIENCE, until
 
 BEHIND = 0.3
 """Seconds for which a replica hears nothing before its primary is killed."""
@@ -59,7 +59,7 @@ def hand_over(nodes: Nodes, primary: Node, replica: Node) -> None:
     await_promotion(replica)
     primary.signal(signal.SIGTERM)
     assert primary.process
-    primary.process.wait(10)
+    primary.process.wait(PATIENCE)
     primary.start()
 
 
@@ -73,7 +73,7 @@ FAULTS: dict[str, Fault] = {
 
 def await_promotion(replica: Node) -> None:
     """Wait until a replica has become a primary."""
-    until(lambda: replica.info().get("role") == "master", "the replica is promoted", 30)
+    until(lambda: replica.info().get("role") == "master", "the replica is promoted")
 
 
 @dataclass(slots=True)
@@ -87,17 +87,23 @@ class Figures:
 def fail_over(nodes: Nodes, load: Load, part: int, name: str, figures: Figures) -> None:
     """Let one part fail over, and wait until it takes moves again and is whole."""
     primary = owner_of(nodes, part)
-    (replica,) = nodes.replicas_of(primary)
+    replica = replica_of(nodes, primary)
     begun = monotonic()
     FAULTS[name](nodes, primary, replica)
     writers = load.parts[part]
     back = monotonic()
-    until(lambda: all(w.at and w.at[-1] > back for w in writers), "moves are acknowledged", 30)
+    until(lambda: all(w.at and w.at[-1] > back for w in writers), "moves are acknowledged")
     nodes.await_whole(PRIMARIES)
     ended = monotonic()
     figures.pauses.setdefault(name, []).append(max(w.longest_pause(begun, ended) for w in writers))
     others = [w for at, some in enumerate(load.parts) if at != part for w in some]
     figures.elsewhere.append(max(w.longest_pause(begun, ended) for w in others))
+
+
+def replica_of(nodes: Nodes, primary: Node) -> Node:
+    """Answer the replica of a primary, once it follows closely."""
+    until(lambda: nodes.replicas_of(primary), "the replica follows")
+    return nodes.replicas_of(primary)[0]
 
 
 def owner_of(nodes: Nodes, part: int) -> Node:
@@ -124,6 +130,7 @@ def run(folder: Path, count: int, replicas: int, faults: Sequence[str]) -> dict[
             kinds = cycle(faults)
             for number in range(count):
                 fail_over(nodes, load, number % PRIMARIES, next(kinds), figures)
+            until(lambda: load.acknowledged() > 100 * count, "so many moves are acknowledged")
         seconds = monotonic() - begun
         until(lambda: is_there(store), "every server answers")
         load.check()

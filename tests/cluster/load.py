@@ -11,6 +11,7 @@ from events import keys
 from events.connection import OutcomeUnknown, StoreError, StoreUnavailable
 from events.slots import SLOTS, slot_of
 from events.store import Appended, Conflict, Duplicate, EventStore
+from tests.e2e.server import PATIENCE
 from tests.events.appends import append, command, hash_of
 
 PRIMARIES = 3
@@ -157,7 +158,7 @@ def writing(
     finally:
         stop.set()
         for thread in threads:
-            thread.join(10)
+            thread.join(PATIENCE)
 
 
 def is_there(store: EventStore) -> bool:

@@ -74,7 +74,7 @@ class Node:
 
     def ask(self, *command: str) -> object:
         """Send it one command; raise StoreError if it does not answer."""
-        with connect(self.url, timeout=2.0) as client:
+        with connect(self.url, timeout=10.0) as client:
             return call(client, command)[0]
 
     def start(self) -> None:
@@ -149,7 +149,7 @@ class Nodes:
             except StoreError:
                 return False
 
-        until(whole, "the cluster is whole", 60)
+        until(whole, "the cluster is whole", 120)
 
     def stop(self) -> None:
         """End every server, stopped ones too."""

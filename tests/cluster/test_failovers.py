@@ -9,7 +9,7 @@ from tests.cluster.failovers import FAULTS, run
 
 COUNT = int(os.environ.get("CLUSTER_FAILOVERS", "2"))
 
-pytestmark = [pytest.mark.chaos, pytest.mark.timeout(120 + 20 * COUNT)]
+pytestmark = [pytest.mark.chaos, pytest.mark.timeout(900 + 20 * COUNT)]
 
 BEHIND = "SIGKILL with a replica behind"
 

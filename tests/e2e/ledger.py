@@ -11,10 +11,10 @@ from events.loaded import fold, unopened
 from events.store import EventStore
 from service.doctor.histories import check_feeds, check_history
 from service.doctor.read_models import check_read_models
-from tests.e2e.server import until
+from tests.e2e.server import PATIENCE, until
 from workers.queues import connect_rq
 from workers.scripts import ask
-from workers.status import status
+from workers.status import is_behind, status, watch
 
 
 class Ledger:
@@ -37,7 +37,7 @@ class Ledger:
 
     def check_at(self, store_url: str, rq_url: str) -> None:
         """Hold everything against a store anywhere."""
-        with connect(store_url, timeout=10) as client, connect_rq(rq_url) as rq_client:
+        with connect(store_url, timeout=PATIENCE) as client, connect_rq(rq_url) as rq_client:
             store = EventStore(client)
             for table, acknowledged in self.tables.items():
                 self._check_table(store, table, acknowledged)
@@ -58,10 +58,14 @@ class Ledger:
         assert sorted(int(each.rpartition(b"|")[2]) for each in stored) == sorted(acknowledged)
 
 
-def all_delivered(data: Path) -> bool:
-    """Say whether the lists of a running server know everything that happened."""
-    with connect(url(data), timeout=10) as client, connect_rq(url(data)) as rq_client:
-        return caught_up(EventStore(client), rq_client)
+def all_delivered(data: Path, *tables: str) -> bool:
+    """Say whether the lists of a running server know all that happened, anywhere or at tables.
+
+    Tables of different partitions are told of in any order: to know of one is to know no other.
+    """
+    partitions = {*map(keys.partition, tables)} or range(keys.PARTITIONS)
+    with connect(url(data), timeout=PATIENCE) as client:
+        return not any(map(is_behind, watch(client, partitions).values()))
 
 
 def caught_up(store: EventStore, rq_client: object) -> bool:

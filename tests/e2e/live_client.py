@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from tests.e2e.server import PATIENCE
+
 SSE = "text/event-stream"
 LINES = "application/x-ndjson"
 
@@ -29,7 +31,7 @@ def follow(link: str, token: str | None, query: str = "", **headers: str) -> lis
     headers["Accept"] = SSE
     if token is not None:
         headers["Authorization"] = f"Bearer {token}"
-    answer = httpx.get(link + query, headers=headers, timeout=60)
+    answer = httpx.get(link + query, headers=headers, timeout=PATIENCE)
     assert answer.status_code == 200, answer.text
     return [told for _, told in notices(answer.text)]
 
@@ -64,7 +66,7 @@ class Torn:
             f"GET {place.path} HTTP/1.1\r\nHost: {place.netloc}\r\nAccept: {SSE}\r\n"
             f"Authorization: Bearer {self.token}\r\nConnection: close\r\n{resumed}\r\n"
         )
-        with socket.create_connection((place.hostname, place.port), timeout=30) as to:
+        with socket.create_connection((place.hostname, place.port), timeout=PATIENCE) as to:
             to.sendall(request.encode())
             limit = None if most is None else self.dice.randint(0, most)
             data = b""

@@ -10,7 +10,25 @@ from uuid import uuid4
 
 import httpx
 
-from tests.e2e.server import Server
+from tests.e2e.server import PATIENCE, Server
+
+
+class _Patient(httpx.HTTPTransport):
+    """Asks again where a busy machine made the store too slow: 503 says that one may."""
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        deadline = time.monotonic() + PATIENCE
+        while (answer := super().handle_request(request)).status_code == 503:
+            if time.monotonic() > deadline:
+                break
+            answer.close()
+            time.sleep(0.1)
+        return answer
+
+
+def asking(url: str, **headers: str) -> httpx.Client:
+    """Make a client with the patience that the API asks of its clients."""
+    return httpx.Client(base_url=url, headers=headers, timeout=PATIENCE, transport=_Patient())
 
 
 @dataclass(frozen=True)
@@ -67,7 +85,7 @@ def in_background(work: Callable[[], object]) -> threading.Thread:
 def open_streams(server: Server) -> int:
     """Answer how many streams are open."""
     link = f"http://127.0.0.1:{live_port(server)}/livez"
-    streams: int = httpx.get(link).json()["streams"]
+    streams: int = httpx.get(link, timeout=PATIENCE).json()["streams"]
     return streams
 
 

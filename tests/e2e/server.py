@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ABRAXAS = (sys.executable, "-P", "-m", "service")
+PATIENCE = 60.0
+"""Seconds after which something is broken, and no machine is only busy."""
 READY = re.compile(r"^Abraxas is ready on (http://127\.0\.0\.1:(\d+)) ")
 
 
@@ -25,7 +27,7 @@ def environment() -> dict[str, str]:
 
 
 def abraxas(
-    *words: str, seconds: float = 60, **environ: str
+    *words: str, seconds: float = 100, **environ: str
 ) -> "subprocess.CompletedProcess[str]":
     """Run the command to its end, which must come within so many seconds."""
     return subprocess.run(
@@ -37,7 +39,7 @@ def abraxas(
     )
 
 
-def until(holds: Callable[[], object], what: str, seconds: float = 30) -> None:
+def until(holds: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
     """Wait for a fact, or fail naming it."""
     deadline = time.monotonic() + seconds
     while not holds():
@@ -59,7 +61,7 @@ def children(pid: int) -> list[int]:
         return [
             int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         ]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return []
 
 
@@ -118,7 +120,7 @@ class Server:
     def stop(self) -> int:
         """Ask the server to stop; answer its exit code."""
         self.process.terminate()
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=PATIENCE)
 
 
 @contextmanager
@@ -145,6 +147,6 @@ def serving(data: Path, port: int = 0, **environ: str) -> Iterator[Server]:
             if process.poll() is None:
                 process.terminate()
                 try:
-                    process.wait(timeout=30)
+                    process.wait(timeout=PATIENCE)
                 except subprocess.TimeoutExpired:
                     process.kill()

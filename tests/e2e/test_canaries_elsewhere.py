@@ -14,7 +14,8 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from domain.catalogue import games
-from tests.e2e.server import ABRAXAS, Server, abraxas, environment, serving, until
+from tests.e2e.playing import asking
+from tests.e2e.server import ABRAXAS, PATIENCE, Server, abraxas, environment, serving, until
 from tests.e2e.test_canaries import Reader, recorded
 from tests.service.canaries import Secrets
 from tests.workers.webhooks.receiver import Receiver, receiving
@@ -42,7 +43,7 @@ def tools(server: Server) -> Iterator[str]:
             yield ready[1]
         finally:
             running.terminate()
-            running.wait(timeout=30)
+            running.wait(timeout=PATIENCE)
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ async def told_by_tools(tools: str, reader: Reader, table: str) -> bytes:
     """Ask every tool that reads as somebody; answer everything that was said."""
     said: list[str] = []
     async with (
-        httpx2.AsyncClient(headers=reader.headers, timeout=40) as http,
+        httpx2.AsyncClient(headers=reader.headers, timeout=PATIENCE) as http,
         Client(streamable_http_client(tools, http_client=http)) as client,
     ):
         for name, given in (
@@ -87,7 +88,7 @@ def asked(http: httpx.Client, reader: Reader, *places: str) -> bytes:
 def test_nothing_beside_a_running_table_tells_what_it_hides(
     server: Server, tools: str, receiver: Receiver, game: str, visibility: str
 ) -> None:
-    with httpx.Client(base_url=server.url, timeout=30) as http:
+    with asking(server.url) as http:
         ana, ben, zoe = (Reader(http) for _ in range(3))
         nobody = Reader(http, known=False)
         view = ana.ask("POST", "/v1/tables", {"game": game, "seats": 2, "visibility": visibility})

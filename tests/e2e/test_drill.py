@@ -8,10 +8,10 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.e2e.playing import Seat, in_background
+from tests.e2e.playing import Seat, asking, in_background
 from tests.e2e.server import Server, abraxas, serving, until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 class Moving:
@@ -40,7 +40,7 @@ class Moving:
 
 
 def sat(server: Server, http: httpx.Client) -> Seat:
-    return Seat(http, http.post(f"{server.url}/v1/players", json={}).json()["token"])
+    return Seat(http, http.post("/v1/players", json={}).json()["token"])
 
 
 def plain(answer: Any) -> Any:
@@ -50,14 +50,17 @@ def plain(answer: Any) -> Any:
 
 def test_a_backup_of_a_running_server_is_put_back_and_played_on(tmp_path: Path) -> None:
     var, new = tmp_path / "var", tmp_path / "new"
-    with serving(var, ABRAXAS_LOG="error") as server, httpx.Client(base_url=server.url) as http:
+    with serving(var, ABRAXAS_LOG="error") as server, asking(server.url) as http:
         player = Moving(sat(server, http))
         for _ in range(5):
             player.move()
         before, saved = len(player.answered), Event()
-        playing = in_background(
-            lambda: [*iter(lambda: player.move() and not saved.is_set(), False)]
-        )
+
+        def goes_on() -> bool:
+            # However long the backup takes, some moves of the game are left for afterwards.
+            return player.move() and len(player.answered) < 40 and not saved.is_set()
+
+        playing = in_background(lambda: [*iter(goes_on, False)])
         made = abraxas("backup", f"{tmp_path}/backups/", "--data", str(var))
         saved.set()
         playing.join()
@@ -68,7 +71,7 @@ def test_a_backup_of_a_running_server_is_put_back_and_played_on(tmp_path: Path) 
     put_back = abraxas("restore", str(file), "--data", str(new))
     assert put_back.returncode == 0, put_back.stderr
     assert put_back.stdout.startswith("Restored 1 tables with ")
-    with serving(new, ABRAXAS_LOG="error") as server, httpx.Client(base_url=server.url) as http:
+    with serving(new, ABRAXAS_LOG="error") as server, asking(server.url) as http:
         print(f"put back in {time.monotonic() - began:.1f} s")
         player.seat = Seat(http, player.seat.token)
         # Whatever was acknowledged before the backup began is there, once.
@@ -82,5 +85,8 @@ def test_a_backup_of_a_running_server_is_put_back_and_played_on(tmp_path: Path) 
         assert player.view["version"] > version
         examined = abraxas("doctor", "--all", "--data", str(new))
         assert "Nothing is wrong." in examined.stdout, examined.stdout
-        assert http.get("/readyz").json() == {"status": "ok", "degraded": []}
+        until(
+            lambda: http.get("/readyz").json() == {"status": "ok", "degraded": []},
+            "everything has come up",
+        )
         assert server.stop() == 0

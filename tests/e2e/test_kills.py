@@ -20,7 +20,7 @@ BETWEEN = 40 + 2 * TABLES
 """How many moves are acknowledged between two kills."""
 PARTS = ("store", "api worker", "follow", "api", "jobs")
 
-pytestmark = [pytest.mark.chaos, pytest.mark.timeout(120 + 10 * TABLES)]
+pytestmark = [pytest.mark.chaos, pytest.mark.timeout(600 + 10 * TABLES)]
 
 
 @contextmanager
@@ -42,7 +42,7 @@ def playing(url: str, ledger: Ledger) -> Iterator[Future[Outcome]]:
 def going_on(tables: Future[Outcome], ledger: Ledger, moves: int) -> bool:
     """Wait for so many acknowledgements; answer False if the tables are over before."""
     wanted = ledger.count + moves
-    until(lambda: tables.done() or ledger.count > wanted, f"{moves} moves more", 60)
+    until(lambda: tables.done() or ledger.count > wanted, f"{moves} moves more", 180)
     return not tables.done()
 
 

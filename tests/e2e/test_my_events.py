@@ -14,8 +14,8 @@ import pytest
 
 from tests.e2e.ledger import all_delivered
 from tests.e2e.live_client import LINES, SSE, unchunked
-from tests.e2e.playing import Seat, in_background, live_port
-from tests.e2e.server import Server, serving, until
+from tests.e2e.playing import Seat, asking, in_background, live_port
+from tests.e2e.server import PATIENCE, Server, serving, until
 
 pytestmark = pytest.mark.e2e
 POLL = "application/json"
@@ -30,7 +30,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def ana(server: Server) -> Iterator[Seat]:
-    with httpx.Client(base_url=server.url, timeout=30) as http:
+    with asking(server.url) as http:
         yield Seat(http, http.post("/v1/players", json={}).json()["token"])
 
 
@@ -150,15 +150,15 @@ def test_my_tables_are_told_at_first_and_when_they_change(ana: Seat) -> None:
     root = root_of(first)
     until(lambda: listed(ana), "the list knows the table")
     with httpx.stream(
-        "GET", f"{root}/v1/me/events", headers=ana.headers(Accept=LINES), timeout=30
+        "GET", f"{root}/v1/me/events", headers=ana.headers(Accept=LINES), timeout=PATIENCE
     ) as answer:
         items = (json.loads(line) for line in answer.iter_lines() if line)
         assert next(items).keys() == {"after"}
         assert next(items)["id"] == first["id"]
         second = ana.open()
-        told = next(item for item in items if item["id"] == second["id"])
+        told = next(item for item in items if item.get("id") == second["id"])
         assert (told["phase"], told["seat"], told["version"]) == ("open", 0, second["version"])
-    nobody = httpx.get(f"{root}/v1/me/events", headers={"Accept": SSE})
+    nobody = httpx.get(f"{root}/v1/me/events", headers={"Accept": SSE}, timeout=PATIENCE)
     assert (nobody.status_code, nobody.json()["code"]) == (401, "bad-token")
 
 
@@ -166,7 +166,7 @@ def test_my_tables_are_told_at_first_and_when_they_change(ana: Seat) -> None:
 def test_a_stream_goes_on_where_a_page_of_my_tables_was(
     server: Server, ana: Seat, form: str
 ) -> None:
-    quiet, left = ana.open(), ana.open(seats=3)
+    _, left = ana.open(), ana.open(seats=3)
     until(lambda: all_delivered(server.data), "the list knows both tables")
     page = ana.get("/v1/me/tables")
     away = f"/v1/tables/{left['id']}/seats/0"

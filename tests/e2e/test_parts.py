@@ -15,7 +15,16 @@ from events.connection import connect
 from events.embedded import start, url
 from service.simulate.client import Client
 from service.simulate.play import sign_up, watch
-from tests.e2e.server import ABRAXAS, abraxas, alive, children, environment, serving, until
+from tests.e2e.server import (
+    ABRAXAS,
+    PATIENCE,
+    abraxas,
+    alive,
+    children,
+    environment,
+    serving,
+    until,
+)
 
 pytestmark = pytest.mark.e2e
 
@@ -61,7 +70,7 @@ def test_api_and_worker_play_together_on_a_store_of_their_own(tmp_path: Path) ->
         assert len(below) == 3
         for process in (api, worker):
             process.send_signal(signal.SIGTERM)
-        assert [process.wait(timeout=30) for process in (api, worker)] == [0, 0]
+        assert [process.wait(timeout=PATIENCE) for process in (api, worker)] == [0, 0]
         assert [pid for pid in below if alive(pid)] == []
 
 
@@ -76,7 +85,7 @@ def test_serve_uses_the_store_that_redis_url_names(tmp_path: Path) -> None:
         assert len(sign_up(client, ["Ana"])) == 1
         client.close()
         assert server.stop() == 0
-        with connect(store.url) as left_alone:
+        with connect(store.url, timeout=PATIENCE) as left_alone:
             assert list(left_alone.scan_iter("token:*"))
 
 
@@ -94,6 +103,6 @@ def test_an_api_starts_before_its_store_and_finds_it_later(tmp_path: Path) -> No
 
 def answer(address: str) -> int | None:
     try:
-        return httpx.get(address, timeout=5).status_code
+        return httpx.get(address, timeout=PATIENCE).status_code
     except httpx.TransportError:
         return None

@@ -13,7 +13,7 @@ import pytest
 
 from tests.chaos.raw import Raw, Reply
 from tests.chaos.tables import chosen
-from tests.e2e.server import Server, serving, until
+from tests.e2e.server import PATIENCE, Server, serving, until
 
 GUIDE: Final = Path(__file__).resolve().parents[2] / "docs" / "inbox.md"
 ROW: Final = re.compile(r"^\| ([^|]+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|$", re.MULTILINE)
@@ -68,7 +68,7 @@ def measured(server: Server) -> Sizes:
 
 
 def raw(server: Server) -> Raw:
-    client = Raw(server.port, server.port, f"127.0.0.1:{server.port}", timeout=20)
+    client = Raw(server.port, server.port, f"127.0.0.1:{server.port}", timeout=PATIENCE)
     client.token = client.ask("POST", "/v1/players", {"name": "Ana"}).json["token"]
     return client
 
@@ -132,7 +132,7 @@ def inbox(players: list[Raw], sizes: Sizes) -> None:
 
 def raw_like(other: Raw) -> Raw:
     """Answer a client of another new player at the same place."""
-    client = Raw(other.api, other.live, other.host, timeout=20)
+    client = Raw(other.api, other.live, other.host, timeout=PATIENCE)
     client.token = client.ask("POST", "/v1/players", {"name": "Ben"}).json["token"]
     return client
 

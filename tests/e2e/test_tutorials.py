@@ -8,9 +8,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 
+from tests.e2e.playing import asking
 from tests.e2e.server import Server, environment, serving
 from tests.e2e.test_readme import ROOT, session
 
@@ -95,7 +95,7 @@ def test_every_block_of_the_tutorials_is_run() -> None:
 
 
 def test_the_page_about_live_updates_opens_a_stream(server: Server) -> None:
-    with httpx.Client(base_url=server.url) as http:
+    with asking(server.url) as http:
         token = http.post("/v1/players", json={}).json()["token"]
         game = http.get("/v1/games").json()["items"][0]
         opened = http.post(

@@ -11,6 +11,7 @@ from events.connection import connect
 from events.embedded import Embedded, start
 from events.store import EventStore
 from tests.cluster.nodes import Nodes, cluster
+from tests.e2e.server import PATIENCE
 
 # A busy machine is no bug.
 settings.register_profile("patient", deadline=None)
@@ -27,7 +28,7 @@ def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
 @pytest.fixture
 def valkey(embedded: Embedded) -> Iterator[Redis]:
     """Connect to an empty Valkey."""
-    client = connect(embedded.url)
+    client = connect(embedded.url, timeout=PATIENCE)
     client.flushall()
     yield client
     client.close()
@@ -49,7 +50,7 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
 @pytest.fixture
 def clustered(nodes: Nodes) -> Iterator[Redis]:
     """Connect to an empty cluster."""
-    client = connect(nodes.url, timeout=10.0)
+    client = connect(nodes.url, timeout=PATIENCE)
     client.flushall()
     yield client
     client.close()

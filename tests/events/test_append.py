@@ -8,6 +8,7 @@ from redis import Redis
 from events import keys
 from events.connection import OutcomeUnknown, StoreUnavailable
 from events.store import Appended, Duplicate, EventStore
+from tests.e2e.server import PATIENCE
 from tests.events.appends import PARTITION, TABLE, append, command, event, hash_of
 
 KEYS = {
@@ -102,10 +103,10 @@ def test_streams_of_the_partition_are_told_which_table_it_was(valkey: Redis) -> 
     listening: Any = valkey
     with listening.pubsub() as listener:
         listener.ssubscribe(keys.stir(PARTITION), keys.wake(PARTITION))
-        while listener.get_sharded_message(timeout=5)["data"] != 2:
+        while listener.get_sharded_message(timeout=PATIENCE)["data"] != 2:
             pass
         assert append(EventStore(valkey), 0) == Appended(1)
-        heard = [listener.get_sharded_message(timeout=5) for _ in range(2)]
+        heard = [listener.get_sharded_message(timeout=PATIENCE) for _ in range(2)]
     assert {each["channel"]: each["data"] for each in heard} == {
         keys.wake(PARTITION).encode(): b"",
         keys.stir(PARTITION).encode(): TABLE.encode(),

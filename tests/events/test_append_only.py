@@ -9,6 +9,7 @@ import pytest
 from events import append_only
 from events.connection import call, connect
 from events.embedded import EmbeddedFailed, start
+from tests.e2e.server import PATIENCE
 
 WRITE = "redis.call('SET', KEYS[1], ARGV[1]); redis.call('RPUSH', 'all', ARGV[1])"
 
@@ -17,7 +18,7 @@ WRITE = "redis.call('SET', KEYS[1], ARGV[1]); redis.call('RPUSH', 'all', ARGV[1]
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write some things to a store, then stop it."""
     data = tmp_path_factory.mktemp("written")
-    with start(data) as running, connect(running.url) as client:
+    with start(data) as running, connect(running.url, timeout=PATIENCE) as client:
         for number in range(8):
             call(client, ("EVAL", WRITE, 1, f"key{number}", f"value\r\n{number}"))
     return data
@@ -42,7 +43,7 @@ def base(data: Path) -> Path:
 
 
 def kept(data: Path) -> list[bytes]:
-    with start(data) as running, connect(running.url) as client:
+    with start(data) as running, connect(running.url, timeout=PATIENCE) as client:
         (found,) = call(client, ("LRANGE", "all", 0, -1))
         return list(found)
 
@@ -132,5 +133,5 @@ def test_what_the_advice_says_saves_every_whole_write(data: Path) -> None:
 
 def test_a_write_that_the_store_died_in_is_left_out_when_it_is_started_again(data: Path) -> None:
     cut(moves(data))
-    with start(data, again=True) as running, connect(running.url) as client:
+    with start(data, again=True) as running, connect(running.url, timeout=PATIENCE) as client:
         assert call(client, ("LLEN", "all")) == [7]

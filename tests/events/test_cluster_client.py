@@ -1,5 +1,6 @@
 """The client of a cluster: wherever a slot is, whoever is away, nothing is sent twice unasked."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -25,7 +26,7 @@ from events.exchange import Trip
 from events.replicas import write_safely
 from events.store import Appended, EventStore
 from tests.cluster.nodes import Nodes
-from tests.e2e.server import until
+from tests.e2e.server import PATIENCE, until
 from tests.events.appends import PARTITION, TABLE, append
 
 PLACES = [
@@ -135,6 +136,8 @@ def test_a_lost_reply_is_not_repeated_and_marks_the_server(
         call(clustered, ("SET", PLACES[0], "x"))
     server = asking(clustered)._owners[keys.slot(PLACES[0])]
     assert server.away_until > 0
+    # It is away for half a second, which a busy machine may take to ask.
+    server.away_until = math.inf
     with pytest.raises(StoreUnavailable, match="away"):
         call(clustered, ("GET", PLACES[0]))
     # It is asked again after a while, and was there all the time.
@@ -182,7 +185,7 @@ def test_the_cluster_is_found_again_when_every_known_server_is_dead(clustered: R
     client._servers = {each.address: each for each in gone}
     with pytest.raises(StoreUnavailable):
         call(clustered, ("SET", PLACES[0], "x"))
-    until(lambda: there(clustered), "the cluster is found again", 5)
+    until(lambda: there(clustered), "the cluster is found again")
 
 
 def test_a_cluster_of_which_nobody_answers_is_unavailable() -> None:
@@ -195,8 +198,8 @@ def test_a_cluster_of_which_nobody_answers_is_unavailable() -> None:
 
 
 def test_what_too_few_replicas_have_is_of_unknown_outcome(nodes: Nodes) -> None:
-    """There is one replica each; two are never reached."""
-    with connect(f"{nodes.url}&replicas=2") as client:
+    """There is one replica each; two are never reached, however long they are waited for."""
+    with connect(f"{nodes.url}&replicas=2", timeout=2.0) as client:
         client.flushall()
         store = EventStore(client)
         with pytest.raises(OutcomeUnknown, match="replicas"):
@@ -207,5 +210,5 @@ def test_what_too_few_replicas_have_is_of_unknown_outcome(nodes: Nodes) -> None:
             append(store, 0)
         with pytest.raises(OutcomeUnknown, match="replicas"):
             write_safely(client, ("SET", PLACES[0], "x"))
-    with connect(nodes.url) as client:
+    with connect(nodes.url, timeout=PATIENCE) as client:
         assert append(EventStore(client), 0).first == 1

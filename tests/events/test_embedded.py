@@ -11,30 +11,31 @@ import pytest
 from events import embedded
 from events.connection import call, check_configuration, connect
 from events.embedded import EmbeddedFailed, launch, start, url
+from tests.e2e.server import PATIENCE
 
 HERE = Path(__file__).parents[2]
 
 
 def answers(address: str) -> bool:
-    return bool(call(connect(address), ("PING",)) == [b"PONG"])
+    return bool(call(connect(address, timeout=PATIENCE), ("PING",)) == [b"PONG"])
 
 
 def test_it_keeps_what_was_written_for_the_next_start(tmp_path: Path) -> None:
     with start(tmp_path) as first:
-        call(connect(first.url), ("SET", "word", "kept"))
+        call(connect(first.url, timeout=PATIENCE), ("SET", "word", "kept"))
     assert first.process.poll() == 0
     with start(tmp_path) as second:
-        assert call(connect(second.url), ("GET", "word")) == [b"kept"]
+        assert call(connect(second.url, timeout=PATIENCE), ("GET", "word")) == [b"kept"]
 
 
 def test_it_is_configured_to_lose_nothing(tmp_path: Path) -> None:
     with start(tmp_path) as running:
-        check_configuration(connect(running.url), "always")
+        check_configuration(connect(running.url, timeout=PATIENCE), "always")
 
 
 def test_it_listens_on_a_private_socket_alone(tmp_path: Path) -> None:
     with start(tmp_path) as running:
-        assert connect(running.url).config_get("port") == {"port": "0"}
+        assert connect(running.url, timeout=PATIENCE).config_get("port") == {"port": "0"}
         assert running.url == url(tmp_path)
         assert (tmp_path / "store.sock").stat().st_mode & 0o777 == 0o700
 
@@ -83,10 +84,10 @@ def test_a_launched_one_answers_in_its_own_time(tmp_path: Path) -> None:
 
 def test_a_store_left_behind_is_ended_first(tmp_path: Path) -> None:
     with start(tmp_path) as left:
-        call(connect(left.url), ("SET", "word", "kept"))
+        call(connect(left.url, timeout=PATIENCE), ("SET", "word", "kept"))
         with start(tmp_path) as running:
-            assert left.process.wait(10) is not None
-            assert call(connect(running.url), ("GET", "word")) == [b"kept"]
+            assert left.process.wait(PATIENCE) is not None
+            assert call(connect(running.url, timeout=PATIENCE), ("GET", "word")) == [b"kept"]
 
 
 def test_a_folder_that_is_not_given_up_is_told(tmp_path: Path) -> None:
@@ -120,7 +121,7 @@ def test_signals_to_the_whole_group_do_not_end_it_before_its_writers(tmp_path: P
             running.process.send_signal(each)
         assert answers(running.url)
         running.ask_to_stop()
-        assert running.process.wait(10) == 0
+        assert running.process.wait(PATIENCE) == 0
 
 
 def test_a_store_that_does_not_stop_is_killed(tmp_path: Path) -> None:
@@ -147,7 +148,7 @@ def test_a_folder_that_cannot_be_written_is_told_in_one_sentence(tmp_path: Path)
 
 def test_a_store_that_ends_at_once_says_why(tmp_path: Path) -> None:
     with start(tmp_path) as running:
-        call(connect(running.url), ("SET", "word", "kept"))
+        call(connect(running.url, timeout=PATIENCE), ("SET", "word", "kept"))
     (log,) = (tmp_path / "appendonlydir").glob("*.incr.aof")
     log.write_bytes(b"damaged" + log.read_bytes())
     with pytest.raises(EmbeddedFailed, match="is damaged: what follows its first 0 of"):

@@ -13,6 +13,7 @@ from events.store import (
     Appended,
     EventStore,
 )
+from tests.e2e.server import PATIENCE
 from tests.events.appends import (
     PARTITION,
     TABLE,
@@ -86,9 +87,10 @@ def test_an_append_nudges_and_counts_who_heard(client: Redis, *, sharded: bool) 
     store = EventStore(client, sharded_nudges=sharded)
     follower: Any = home(client, keys.wake(PARTITION)).pubsub()  # type: ignore[no-untyped-call]
     (follower.ssubscribe if sharded else follower.subscribe)(keys.wake(PARTITION))
-    assert follower.get_message(timeout=1) is not None
+    assert follower.get_message(timeout=PATIENCE) is not None
     assert append(store, 0) == Appended(1)
-    nudge: Any = (follower.get_sharded_message if sharded else follower.get_message)(timeout=1)
+    hear = follower.get_sharded_message if sharded else follower.get_message
+    nudge: Any = hear(timeout=PATIENCE)
     assert nudge["data"] == b""
     elsewhere = next(name for name in map(str, range(99)) if keys.partition(name) != PARTITION)
     assert append(store, 0, table=elsewhere) == Appended(0)
@@ -109,14 +111,16 @@ def test_a_server_without_sharded_channels_is_nudged_by_plain_ones() -> None:
     client = FakeRedis(server=FakeServer(version=(6,)), protocol=2)
     follower: Any = client.pubsub()  # type: ignore[no-untyped-call]
     follower.subscribe(keys.wake(PARTITION))
-    follower.get_message(timeout=1)
+    follower.get_message(timeout=PATIENCE)
     assert append(EventStore(client, sharded_nudges=False), 0) == Appended(1)
     follower.close()
 
 
 def test_a_nudge_that_may_not_be_sent_does_not_undo_the_append(valkey: Redis) -> None:
     valkey.acl_setuser("mute", enabled=True, nopass=True, keys=["*"], commands=["+@all"])
-    mute = connect(f"unix://mute:any@{valkey.connection_pool.connection_kwargs['path']}")
+    mute = connect(
+        f"unix://mute:any@{valkey.connection_pool.connection_kwargs['path']}", timeout=PATIENCE
+    )
     try:
         assert append(EventStore(mute), 0) == Appended(0)
     finally:
@@ -129,7 +133,7 @@ def test_refusals_nudge_nobody(store: EventStore, client: Redis) -> None:
     append(store, 0)
     follower: Any = home(client, keys.wake(PARTITION)).pubsub()  # type: ignore[no-untyped-call]
     follower.ssubscribe(keys.wake(PARTITION))
-    follower.get_message(timeout=1)
+    follower.get_message(timeout=PATIENCE)
     append(store, 0, named=command(0))
     append(store, 0, named=command(1))
     assert follower.get_sharded_message(timeout=0.05) is None

@@ -21,6 +21,7 @@ from events.transact import (
     UnknownTable,
     UnknownVersion,
 )
+from tests.e2e.server import PATIENCE
 from tests.events.tables import (
     FRUITS,
     leaves,
@@ -181,6 +182,6 @@ def test_an_append_tells_how_many_followers_heard(store: EventStore, client: Red
     assert recipe(game.door, "p0", FRUITS, "a").listeners == 0
     follower: Any = client.pubsub()  # type: ignore[no-untyped-call]
     follower.ssubscribe(keys.wake(keys.partition("table")))
-    follower.get_message(timeout=1)
+    follower.get_message(timeout=PATIENCE)
     assert recipe(game.door, "p1", FRUITS, "b").listeners == 1
     follower.close()

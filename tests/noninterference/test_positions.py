@@ -160,7 +160,7 @@ def drive(pair: Pair, dice: Dice, tally: Tally, seen: Counter[str]) -> None:
         pair = step.after
 
 
-@pytest.mark.timeout(120 + 20 * GAMES)
+@pytest.mark.timeout(600 + 20 * GAMES)
 @every_game
 def test_nothing_that_is_worked_out_for_a_viewer_depends_on_hidden_cards(game: AnyGame) -> None:
     tally, seen = Tally(), Counter[str]()

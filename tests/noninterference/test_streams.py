@@ -63,7 +63,7 @@ def long_enough(game: AnyGame) -> list[tuple[Pair, list[Step]]]:
     return found
 
 
-@pytest.mark.timeout(60 + 30 * TABLES)
+@pytest.mark.timeout(600 + 30 * TABLES)
 @pytest.mark.parametrize("game", [pytest.param(each, id=name) for name, each in games().items()])
 def test_no_byte_of_any_stream_depends_on_hidden_cards(game: AnyGame) -> None:
     tally, streams, driven = Tally(), 0, 0

@@ -6,6 +6,7 @@ import pytest
 
 from events.connection import connect
 from events.embedded import Embedded, start
+from tests.e2e.server import PATIENCE
 from tests.service.asking import Api, Sat, api_on
 from tests.stores import empty_store
 
@@ -41,7 +42,7 @@ def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
 @pytest.fixture
 def valkey_api(embedded: Embedded) -> Iterator[Api]:
     """Make an application on the embedded Valkey."""
-    client = connect(embedded.url)
+    client = connect(embedded.url, timeout=PATIENCE)
     client.flushall()
     yield api_on(client, client)
     client.close()

@@ -15,6 +15,7 @@ from events.connection import connect
 from events.embedded import Embedded, start
 from events.store import EventStore
 from events.transact import Door
+from tests.e2e.server import PATIENCE
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +28,7 @@ def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
 @pytest.fixture
 def valkey(embedded: Embedded) -> Iterator[Redis]:
     """Connect to an empty Valkey."""
-    client = connect(embedded.url)
+    client = connect(embedded.url, timeout=PATIENCE)
     client.flushall()
     yield client
     client.close()

@@ -9,6 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 
+from redis import Redis
+
+from events import keys
+from tests.e2e.server import PATIENCE
+from workers.status import is_behind, watch
+
 ROOT = Path(__file__).resolve().parents[2]
 
 SHORT_SLICES = """
@@ -19,7 +25,7 @@ sys.exit(run_follow_worker(*sys.argv[1:]))
 """
 
 
-def eventually(holds: Callable[[], bool], seconds: float = 30.0) -> bool:
+def eventually(holds: Callable[[], bool], seconds: float = PATIENCE) -> bool:
     """Wait until something holds; False if it does not in time."""
     end = monotonic() + seconds
     while not holds():
@@ -27,6 +33,11 @@ def eventually(holds: Callable[[], bool], seconds: float = 30.0) -> bool:
             return False
         sleep(0.02)
     return True
+
+
+def applied(client: Redis) -> bool:
+    """Answer whether nothing is left to apply or deliver."""
+    return not any(is_behind(each) for each in watch(client, range(keys.PARTITIONS)).values())
 
 
 @contextmanager
@@ -57,8 +68,12 @@ def _process(
         process.wait()
 
 
-def stopped_within(process: "subprocess.Popen[bytes]", seconds: float) -> bool:
-    """Ask a process to stop; answer whether it did in time and with exit code 0."""
+def stops(process: "subprocess.Popen[bytes]", seconds: float = 30.0) -> bool:
+    """Ask a process to stop; answer whether it did in time and with exit code 0.
+
+    Within a second is what an idle machine takes. A busy one needs many, but none would do for a
+    process that works on to the end of its slice, or waits for its next job: that takes a minute.
+    """
     process.send_signal(signal.SIGTERM)
     try:
         return process.wait(seconds) == 0

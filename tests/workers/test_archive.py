@@ -518,3 +518,16 @@ def test_bots_need_not_wait_until_every_archived_table_was_taken_anew(
     assert follower.play() == 1
     catch_up(follower)
     assert differences(store) == [document(each) for each in gone]
+
+
+def test_a_damaged_table_in_the_archive_keeps_no_other_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("events.archive.SAMPLES", 8)
+    tables = [archivable(finished(POTAGE, 2, seed).recorded, ()) for seed in range(300, 310)]
+    shelf_in(tmp_path).keep(tables[:1])
+    shelf = shelf_in(tmp_path)
+    shelf.archive.put({tables[0].recorded[0].table: b"damaged"})
+    shelf.keep(tables[1:])
+    assert [shelf.read(each.recorded[0].table) for each in tables[1:]] == tables[1:]
+    assert shelf.archive.get("primer-of/potage_sauvage"), "it is made of the others"

@@ -13,6 +13,7 @@ from events.backup import backup
 from events.restore import prove
 from events.store import EventStore
 from events.transact import Door
+from tests.workers.folds import differences
 from tests.workers.sittings import catch_up, following, move, opened, play_out
 from workers.archive import Archiver
 from workers.projections import lobby, tables
@@ -82,3 +83,21 @@ def test_an_archiver_parks_it(
     damage(store.client, "broken", 3, b"k")
     assert Archiver(shelved, 0, clock=lambda: 2**50).archive(["broken", "whole"]) == 1
     assert shelved.archived(["broken", "whole"]) == {"whole"}
+
+
+def test_a_damaged_entry_of_a_feed_lets_its_partition_be_taken_anew(
+    store: EventStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL)
+    for table in ("broken", "whole"):
+        opened(Door(store), table, players=["ann", "bob"])
+    feed = keys.feed(keys.partition("broken"))
+    store.client.delete(feed)
+    store.client.xadd(feed, {b"t": b"broken", b"f": b"\xff", b"c": b"4"}, id="1-0")
+    move(Door(store), "broken", seeded(1))
+    follower = following(store)
+    catch_up(follower)
+    move(Door(store), "broken", seeded(2))
+    catch_up(follower)
+    assert differences(store) == []
+    assert store.read_feed(keys.partition("broken")) == ()

@@ -11,6 +11,7 @@ from events import keys
 from events.connection import StoreUnavailable, call
 from events.store import EventStore
 from events.transact import Door
+from tests.e2e.server import PATIENCE
 from tests.workers.folds import differences
 from tests.workers.sittings import (
     catch_up,
@@ -85,7 +86,7 @@ def test_a_follower_that_ended_is_counted_as_a_listener_no_more(store: EventStor
     partition = keys.partition("table")
     following(store).end()
     # A server learns of a closed connection when it comes to it.
-    end = monotonic() + 5
+    end = monotonic() + PATIENCE
     while store.client.spublish(keys.wake(partition), "") and monotonic() < end:
         pass
     assert store.client.spublish(keys.wake(partition), "") == 0

@@ -16,7 +16,7 @@ from events.embedded import Embedded
 from events.store import EventStore
 from events.transact import Door
 from tests.workers.folds import differences
-from tests.workers.processes import eventually, short_sliced, stopped_within
+from tests.workers.processes import applied, eventually, short_sliced, stops
 from tests.workers.sittings import catch_up, following, move, opened, play_out, six_seconds_later
 from workers import bots
 from workers.archive import CONSUMER, Archiver
@@ -110,14 +110,14 @@ def test_a_worker_follows_without_jobs_while_rq_has_no_room_for_one(
     opened(Door(store), players=["ann", "bob"])
     full(store.client)
     with short_sliced(embedded.url, embedded.url) as process:
-        assert eventually(lambda: status(store.client, store.client).behind == 0)
+        assert eventually(lambda: applied(store.client))
         assert differences(store) == []
         assert not store.client.exists(queue(store.client, FOLLOW).key)
         full(store.client, limit=0)
         # Then it works by jobs again.
         assert eventually(lambda: store.client.keys("rq:job:*") != [])
         full(store.client)
-        assert stopped_within(process, 3.0)
+        assert stops(process)
 
 
 def test_a_full_store_lets_tables_go_that_are_over(store: EventStore) -> None:

@@ -17,12 +17,13 @@ from events.connection import StoreError, connect
 from events.embedded import Embedded, start
 from events.store import EventStore
 from events.transact import Door
+from tests.e2e.server import PATIENCE
 from tests.workers.folds import differences
-from tests.workers.processes import eventually, short_sliced, stopped_within, worker
+from tests.workers.processes import applied, eventually, short_sliced, stops, worker
 from tests.workers.sittings import move, opened
 from workers.queues import FOLLOW, SLICE_SECONDS, connect_rq, queue
 from workers.station import StoppableWorker
-from workers.status import is_behind, status, watch
+from workers.status import status
 
 pytestmark = [pytest.mark.slow]
 
@@ -36,12 +37,7 @@ def rq_url(embedded: Embedded) -> str:
 @pytest.fixture
 def rq(rq_url: str, valkey: Redis) -> Redis:
     """Connect to RQ's database, which was emptied with the rest."""
-    return connect(rq_url)
-
-
-def applied(client: Redis) -> bool:
-    """Answer whether nothing is left to apply or deliver."""
-    return not any(is_behind(each) for each in watch(client, range(keys.PARTITIONS)).values())
+    return connect(rq_url, timeout=PATIENCE)
 
 
 def over(door: Door, tables: list[str]) -> Callable[[], bool]:
@@ -71,7 +67,7 @@ def test_a_worker_killed_in_the_middle_leaves_nothing_wrong(
             process.send_signal(signal.SIGKILL)
             process.wait()
     with worker("follow", embedded.url, rq_url):
-        assert eventually(over(door, bots), 60)
+        assert eventually(over(door, bots), 110)
         assert eventually(lambda: applied(valkey))
         assert differences(store) == []
         assert status(valkey, valkey).parked == ()
@@ -91,9 +87,8 @@ def test_a_worker_stops_within_a_second_and_gives_everything_up(
             assert eventually(lambda: status(valkey, valkey).unowned == 0)
         else:
             registered = "rq:workers:jobs"
-            assert eventually(lambda: connect(rq_url).scard(registered) == 1)
-        # A busy machine takes its time to run a process at all.
-        assert stopped_within(process, 3.0)
+            assert eventually(lambda: connect(rq_url, timeout=PATIENCE).scard(registered) == 1)
+        assert stops(process)
     assert status(valkey, valkey).followers == ()
     assert valkey.keys("*:lease") == []
 
@@ -138,8 +133,9 @@ def test_the_next_slice_is_a_new_job_that_goes_on(
         move(door, "table", seeded(1))
         assert eventually(lambda: applied(valkey))
         assert differences(store) == []
-        assert len(rq.keys("rq:job:*")) <= 2, "jobs that are done leave nothing behind"
-        assert stopped_within(process, 3.0)
+        # Jobs that are done leave nothing behind: there is one at work, and perhaps its successor.
+        assert eventually(lambda: len(rq.keys("rq:job:*")) <= 2)
+        assert stops(process)
 
 
 def test_rq_may_be_flushed_at_any_moment(
@@ -214,7 +210,7 @@ def test_the_jobs_worker_starts_what_lags_and_has_no_owner(
 def test_a_store_that_is_killed_and_comes_back_is_followed_again(tmp_path: Path) -> None:
     running = start(tmp_path)
     try:
-        client = connect(running.url)
+        client = connect(running.url, timeout=PATIENCE)
         door = Door(EventStore(client))
         opened(door, "before", players=["ann", "bob"])
         with worker("follow", running.url, running.url) as process:
@@ -222,7 +218,7 @@ def test_a_store_that_is_killed_and_comes_back_is_followed_again(tmp_path: Path)
             running.process.kill()
             running.process.wait()
             running = start(tmp_path)
-            client = connect(running.url)
+            client = connect(running.url, timeout=PATIENCE)
             store = EventStore(client)
             door = Door(store)
             move(door, "before", seeded(1))
@@ -239,9 +235,8 @@ def test_a_worker_whose_store_is_away_still_stops(tmp_path: Path) -> None:
     with worker("follow", nowhere, nowhere) as process:
         with pytest.raises(StoreError):
             EventStore(connect(nowhere)).ping()
-        began = monotonic()
         assert eventually(lambda: _handles_signals(process.pid))
-        assert stopped_within(process, 3.0), monotonic() - began
+        assert stops(process)
 
 
 def _handles_signals(pid: int) -> bool:

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from os import environ
+from time import monotonic
 
 import pytest
 from redis import Redis
@@ -75,9 +76,11 @@ def test_jobs_have_new_ids(client: Redis) -> None:
 
 
 def test_asking_is_quiet_for_a_second(client: Redis) -> None:
+    asked_at = monotonic()
     assert ask_for_follower(client)
     client.delete(queue(client, FOLLOW).key)
-    assert not ask_for_follower(client)
+    # A busy machine may take longer than that second.
+    assert not ask_for_follower(client) or monotonic() - asked_at >= 1
 
 
 def test_a_dead_rq_server_does_not_disturb_the_append(

@@ -30,7 +30,10 @@ class Cut(httpx.SyncByteStream):
 
 @dataclass
 class Torn(httpx.BaseTransport):
-    """Loses requests before they arrive and answers after they counted, and cuts streams."""
+    """Loses requests before they arrive and answers after they counted, and cuts streams.
+
+    Chance decides, but one answer to a wish is lost at least.
+    """
 
     dice: random.Random
     inner: httpx.HTTPTransport = field(default_factory=httpx.HTTPTransport)
@@ -48,7 +51,7 @@ class Torn(httpx.BaseTransport):
             self.cut += 1
             assert isinstance(answer.stream, httpx.SyncByteStream)
             answer.stream = Cut(answer.stream, self.dice.choice((5, 400, 2000, 8000, 30000)))
-        elif luck < 0.3 and "idempotency-key" in request.headers:
+        elif "idempotency-key" in request.headers and (luck < 0.3 or not self.lost):
             self.lost += 1
             answer.close()
             raise httpx.ReadError("lost after it counted")
@@ -110,7 +113,7 @@ class TornAsync(httpx.AsyncBaseTransport):
             self.cut += 1
             assert isinstance(answer.stream, httpx.AsyncByteStream)
             answer.stream = CutAsync(answer.stream, self.dice.choice((5, 400, 2000, 8000, 30000)))
-        elif self.dice.random() < 0.2 and "idempotency-key" in request.headers:
+        elif "idempotency-key" in request.headers and (self.dice.random() < 0.2 or not self.lost):
             self.lost += 1
             await answer.aclose()
             raise httpx.ReadError("lost after it counted")

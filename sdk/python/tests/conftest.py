@@ -27,13 +27,13 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             yield ready[0]
         finally:
             server.terminate()
-            server.wait(timeout=30)
+            server.wait(timeout=60)
 
 
 @pytest.fixture(scope="session")
 def two_seats(url: str) -> str:
     """Answer a game for two that a bot can play."""
-    for item in httpx.get(f"{url}/v1/games").raise_for_status().json()["items"]:
+    for item in httpx.get(f"{url}/v1/games", timeout=60).raise_for_status().json()["items"]:
         if 2 in item["seats"] and item["bots"]:
             return str(item["game"])
     raise AssertionError("there is no game for two")

@@ -48,7 +48,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
         [*command, "--output-path", str(folder), "--overwrite"],
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=500,
     )
     assert ran.returncode == 0, ran.stdout
     return folder
@@ -60,7 +60,7 @@ def run(folder: Path, program: str, *words: str) -> list[int]:
         env={"PYTHONPATH": str(folder)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=500,
     )
     assert ran.returncode == 0, ran.stderr
     return [int(number) for number in ran.stdout.split()]

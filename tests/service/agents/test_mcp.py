@@ -16,7 +16,8 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.e2e.server import ABRAXAS, environment, serving
+from tests.e2e.playing import asking
+from tests.e2e.server import ABRAXAS, PATIENCE, environment, serving
 
 pytestmark = pytest.mark.e2e
 
@@ -48,12 +49,12 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Places]:
                 yield Places(server.url, ready[1])
             finally:
                 tools.terminate()
-                assert tools.wait(timeout=30) == 0
+                assert tools.wait(timeout=PATIENCE) == 0
 
 
 def guest(places: Places) -> str:
-    answer = httpx2.post(f"{places.api}/v1/players", json={}).raise_for_status()
-    return str(answer.json()["token"])
+    with asking(places.api) as http:
+        return str(http.post("/v1/players", json={}).raise_for_status().json()["token"])
 
 
 def opened(places: Places, *tokens: str, **more: Any) -> str:
@@ -63,20 +64,22 @@ def opened(places: Places, *tokens: str, **more: Any) -> str:
         path, body = f"/v1/tables/{table}/seats", {}
         if not table:
             path, body = "/v1/tables", {"game": "potage_sauvage", "seats": 2, **more}
-        answer = httpx2.post(f"{places.api}{path}", json=body, headers=headers)
+        with asking(places.api) as http:
+            answer = http.post(path, json=body, headers=headers)
         table = table or answer.raise_for_status().json()["id"]
     return table
 
 
 def seen(places: Places, table: str, token: str | None) -> Any:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    return httpx2.get(f"{places.api}/v1/tables/{table}", headers=headers).json()
+    with asking(places.api) as http:
+        return http.get(f"/v1/tables/{table}", headers=headers).json()
 
 
 @asynccontextmanager
 async def over_http(places: Places, token: str | None) -> AsyncIterator[Client]:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    async with httpx2.AsyncClient(headers=headers, timeout=40) as http:
+    async with httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as http:
         transport = streamable_http_client(places.tools, http_client=http)
         async with Client(transport) as client:
             yield client

@@ -12,6 +12,7 @@ from events.embedded import Embedded, start
 from events.store import EventStore
 from service.__main__ import main
 from service.supervise.claim import claim
+from tests.e2e.server import PATIENCE
 from tests.events.tables import sitting
 
 
@@ -32,7 +33,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def running(data: Path) -> Iterator[Embedded]:
     """Run a store with two tables."""
     with start(data) as embedded:
-        with connect(embedded.url) as client:
+        with connect(embedded.url, timeout=PATIENCE) as client:
             for table in ("one", "two"):
                 sitting(EventStore(client), table).steps(5)
         yield embedded
@@ -72,7 +73,11 @@ def test_a_backup_is_restored_into_the_store_of_a_new_folder(
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("Restored 2 tables with ")
     assert result.stdout.endswith("every chain was verified.\n")
-    with start(tmp_path) as there, connect(there.url) as new, connect(running.url) as old:
+    with (
+        start(tmp_path) as there,
+        connect(there.url, timeout=PATIENCE) as new,
+        connect(running.url, timeout=PATIENCE) as old,
+    ):
         for table in ("one", "two"):
             events = EventStore(old).read(table)
             assert len(events) > 5
@@ -135,7 +140,7 @@ def test_a_file_that_is_no_whole_backup(
 
 
 def test_a_damaged_table_is_told_and_left_out(tmp_path: Path) -> None:
-    with start(tmp_path / "data") as store, connect(store.url) as client:
+    with start(tmp_path / "data") as store, connect(store.url, timeout=PATIENCE) as client:
         for table in ("whole", "broken"):
             sitting(EventStore(client), table).steps(2)
         client.xdel(keys.events("broken"), "2-0")

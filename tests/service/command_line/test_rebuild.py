@@ -9,6 +9,7 @@ from events.connection import connect
 from events.embedded import start
 from events.store import EventStore
 from service.__main__ import main
+from tests.e2e.server import PATIENCE
 from tests.events.tables import sitting
 from workers.projections import tables
 
@@ -26,7 +27,7 @@ def test_an_unknown_projection() -> None:
 
 
 def test_a_rebuild_and_one_that_meets_a_broken_history(tmp_path: Path) -> None:
-    with start(tmp_path) as store, connect(store.url) as client:
+    with start(tmp_path) as store, connect(store.url, timeout=PATIENCE) as client:
         sitting(EventStore(client), "one").steps(3)
         result = run("rebuild", "tables", "--keep=0", "--data", tmp_path)
         assert result.exit_code == 0, result.output

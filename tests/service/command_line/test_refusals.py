@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 
 from events.embedded import Embedded, start
 from service.__main__ import main
+from tests.e2e.server import PATIENCE
 
 
 def run(*words: str, **environ: str) -> Result:
@@ -71,7 +72,7 @@ def forgetful(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
     from events.connection import connect
 
     with start(tmp_path_factory.mktemp("store")) as store:
-        with connect(store.url) as client:
+        with connect(store.url, timeout=PATIENCE) as client:
             client.config_set("appendfsync", "everysec")
         yield store
 

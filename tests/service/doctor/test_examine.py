@@ -13,6 +13,7 @@ from events.transact import Door
 from service.doctor.examine import examine
 from service.doctor.finding import Finding
 from service.settings import settings_from_env
+from tests.e2e.server import PATIENCE
 from tests.events.tables import Sitting, named, plays, sitting
 from tests.workers.folds import differences
 from workers.follow import Follower
@@ -35,7 +36,7 @@ def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
 
 @pytest.fixture
 def client(embedded: Embedded) -> Iterator[Redis]:
-    with connect(embedded.url) as client:
+    with connect(embedded.url, timeout=PATIENCE) as client:
         client.flushall()
         client.config_set("maxmemory", 0)
         yield client

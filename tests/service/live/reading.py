@@ -8,9 +8,8 @@ from typing import Any
 
 from events.embedded import Embedded
 from service.live.application import Live
+from tests.e2e.server import PATIENCE
 from tests.service.asking import Api
-
-PATIENCE = 30.0
 
 
 @dataclass(eq=False)

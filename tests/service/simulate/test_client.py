@@ -64,7 +64,7 @@ def script() -> Iterator[Script]:
 
 @pytest.fixture
 def client(script: Script) -> Iterator[Client]:
-    client = Client(script.url, patience=5)
+    client = Client(script.url, patience=60)
     yield client
     client.close()
 

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,7 @@ while True:
 ASK = signal.SIGTERM if signal.getsignal(signal.SIGINT) is signal.SIG_IGN else signal.SIGINT
 
 
-def writing(name: str, log: Path, grace: float = 10) -> Part:
+def writing(name: str, log: Path, grace: float = 60) -> Part:
     spawn = command(sys.executable, "-S", "-c", WRITES, name, str(log))
     return Part(name=name, spawn=spawn, grace=grace)
 
@@ -87,12 +88,19 @@ def test_what_dies_is_started_again(tree: Tree, log: Path) -> None:
     assert tree.wait_until(lambda: len(pids(log, "api")) == 2, 60, "it")
 
 
-def test_what_dies_at_once_is_started_ever_more_slowly(tree: Tree, tmp_path: Path) -> None:
-    log = tmp_path / "times"
-    tree.start(ending(f"import time; open({str(log)!r}, 'a').write(f'{{time.monotonic()}}\\n')"))
-    assert tree.wait_until(lambda: len(lines(log)) >= 5, 20, "it")
-    times = [float(time) for (time,) in lines(log)]
-    assert times[4] - times[3] > 2 * (times[1] - times[0])
+def test_what_dies_at_once_is_started_ever_more_slowly(tree: Tree) -> None:
+    times: list[float] = []
+    part = ending("")
+
+    def spawn(inherited: tuple[int, ...]) -> Process:
+        times.append(time.monotonic())
+        return part.spawn(inherited)
+
+    tree.start(replace(part, spawn=spawn))
+    assert tree.wait_until(lambda: len(times) >= 5, 100, "it")
+    # How long a process takes to start and end comes on top.
+    pauses = [later - earlier for earlier, later in pairwise(times[:5])]
+    assert all(pause >= 0.1 * 2**at for at, pause in enumerate(pauses)), pauses
 
 
 def test_what_cannot_be_started_again_is_tried_until_it_can(
@@ -128,7 +136,7 @@ def test_what_cannot_be_started_at_first_ends_the_start(tree: Tree, log: Path) -
 def test_a_bad_setup_ends_the_start(tree: Tree) -> None:
     tree.start(ending(f"raise SystemExit({BAD_SETUP})"))
     with pytest.raises(GaveUp) as told:
-        tree.wait_until(lambda: False, 10, "it")
+        tree.wait_until(lambda: False, 60, "it")
     assert (told.value.sentence, told.value.code) == (None, BAD_SETUP)
 
 
@@ -144,7 +152,7 @@ def test_stages_stop_in_order_each_after_the_one_before(log: Path) -> None:
         tree = Tree(signals)
         names = ("store", "api", "follower", "jobs")
         tree.start(*(writing(name, log) for name in names))
-        assert tree.wait_until(lambda: len(lines(log)) == 4, 10, "they")
+        assert tree.wait_until(lambda: len(lines(log)) == 4, 60, "they")
         os.kill(os.getpid(), signal.SIGTERM)
         tree.keep()
         tree.stop(["api"], ["follower", "jobs"])
@@ -177,7 +185,7 @@ def test_asking_twice_leaves_nobody_time(log: Path) -> None:
             until(lambda: signals.asked_to_stop == times)  # noqa: B023 - asked at once
         begun = time.monotonic()
         tree.stop()
-        assert time.monotonic() - begun < 10
+        assert time.monotonic() - begun < 30
 
 
 SUPERVISES = """
@@ -204,7 +212,7 @@ def ended(pid: int) -> bool:
     """Say whether a process is gone, or only waits to be buried."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return True
 
 
@@ -238,10 +246,15 @@ def test_after_a_kill_the_next_supervisor_starts_afresh(log: Path) -> None:
 def test_a_supervisor_that_waits_uses_no_time(log: Path) -> None:
     with supervise(log) as supervisor:
         until(lambda: len(lines(log)) == 2)
-        before = cpu_ticks(supervisor.pid)
-        time.sleep(0.5)
-        assert cpu_ticks(supervisor.pid) - before <= 1
+        # It may have to come to its rest first: whoever never rests uses time in every half second.
+        until(lambda: used_in_half_a_second(supervisor.pid) <= 1)
         supervisor.terminate()
+
+
+def used_in_half_a_second(pid: int) -> int:
+    before = cpu_ticks(pid)
+    time.sleep(0.5)
+    return cpu_ticks(pid) - before
 
 
 def cpu_ticks(pid: int) -> int:

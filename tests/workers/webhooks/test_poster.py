@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
+from time import time
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ from workers.webhooks.hooks import TYPES, Hook
 from workers.webhooks.messages import post, trial
 from workers.webhooks.poster import DAY, HOLD, Poster, is_due
 
-START = 1_800_000_000_000
+START = int(time() * 1000)
 FINE = Reply(204, None, 5)
 BUSY = Reply(500, None, 5)
 

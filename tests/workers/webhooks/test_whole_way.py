@@ -11,11 +11,13 @@ from events import keys
 from events.embedded import Embedded
 from events.store import EventStore
 from events.transact import Door
-from tests.workers.processes import eventually, stopped_within, worker
+from tests.e2e.server import PATIENCE
+from tests.workers.processes import eventually, stops, worker
 from tests.workers.sittings import move, opened
 from tests.workers.webhooks.receiver import Receiver, receiving
 from workers.queues import JOBS, queue
 from workers.webhooks import hooks
+from workers.webhooks.delivery import SECONDS
 
 pytestmark = pytest.mark.e2e
 
@@ -38,7 +40,7 @@ def test_a_move_reaches_its_receiver_whatever_becomes_of_jobs(
         # RQ loses the job: the state in the store is enough.
         valkey.delete(queue(valkey, JOBS).key)
         with worker("jobs", embedded.url, embedded.url) as jobs:
-            assert eventually(lambda: len(receiver.received) == 1)
+            assert eventually(lambda: len(receiver.received) > 0)
             jobs.kill()
             jobs.wait()
             assert move(door, "table", seeded(1))
@@ -51,7 +53,7 @@ def test_a_move_reaches_its_receiver_whatever_becomes_of_jobs(
             assert eventually(
                 lambda: receiver.received[-1].verified(hook.secrets[0])["version"] == version
             )
-            assert stopped_within(jobs, 2.0)
+            assert stops(jobs)
 
 
 def test_a_worker_stops_while_a_receiver_keeps_it_waiting(
@@ -60,7 +62,7 @@ def test_a_worker_stops_while_a_receiver_keeps_it_waiting(
     let_go = Event()
 
     def slow(_: object) -> tuple[int, dict[str, str]]:
-        let_go.wait(20)
+        let_go.wait(PATIENCE)
         return 204, {}
 
     receiver.answer = slow
@@ -70,6 +72,7 @@ def test_a_worker_stops_while_a_receiver_keeps_it_waiting(
         worker("jobs", embedded.url, embedded.url) as jobs,
     ):
         opened(Door(EventStore(valkey)), players=["ann", "ben"])
-        assert eventually(lambda: len(receiver.received) == 1)
-        assert stopped_within(jobs, 2.0)
+        assert eventually(lambda: len(receiver.received) > 0)
+        # The attempt would end by itself after SECONDS: it is not waited for.
+        assert stops(jobs, SECONDS - 1)
     let_go.set()
