@@ -7,15 +7,19 @@ from functools import partial
 from typing import Any, Final
 
 from events.tracing import start_tracing
+from service.pace import Paced
 from service.settings import settings_from_env
-from service.supervise.child import die_with
+from service.supervise.child import die_with, open_many
 from workers.logs import log_config, start_log
 
 DRAIN: Final = 8
 """Seconds that requests in flight have to be answered once the process is asked to stop."""
 
-THREADS: Final = 24
+AT_ONCE: Final = 24
 """Requests that are worked on at once: so many commands share a sync of the store's disk."""
+
+CONNECTIONS: Final = 1024
+"""Clients that are heard at once, each in a thread of its own while it sends or reads slowly."""
 
 _PART: Final = "api"
 
@@ -29,15 +33,16 @@ def run_wsgi(load: Callable[[], Any], host: str, port: int) -> None:
     """Serve a WSGI application until SIGTERM or SIGINT, then answer what is in flight.
 
     ``load`` is called in the worker process; a worker that dies is replaced at once. While one
-    thread waits for the store's disk others go on, and one sync of the disk serves them all; what
-    a second process would cost and bring is in docs/performance.md.
+    request waits for the store's disk others go on, and one sync of the disk serves them all; what
+    a second process would cost and bring is in docs/performance.md. Who sends or reads slowly
+    waits in a thread of its own and takes nobody's turn.
     """
     # Whoever only wants the command does not pay for the server.
     from granian.constants import HTTPModes, Interfaces
     from granian.log import LogLevels, logger
     from granian.server import Server
 
-    # It warns of more threads than cores: ours wait for a disk.
+    # It warns of more threads than cores: ours wait for clients and for a disk.
     logger.addFilter(lambda told: "Python threads" not in told.getMessage())
 
     Server(
@@ -47,7 +52,8 @@ def run_wsgi(load: Callable[[], Any], host: str, port: int) -> None:
         interface=Interfaces.WSGI,
         http=HTTPModes.http1,
         workers=1,
-        blocking_threads=THREADS,
+        backpressure=CONNECTIONS,
+        blocking_threads=CONNECTIONS,
         respawn_failed_workers=True,
         workers_kill_timeout=DRAIN,
         log_level=LogLevels.warning,
@@ -58,9 +64,10 @@ def run_wsgi(load: Callable[[], Any], host: str, port: int) -> None:
 def _load(load: Callable[[], Any], parent: int) -> Any:
     # The port is shared with SO_REUSEPORT: a worker without its parent would go on taking requests.
     die_with(parent)
+    open_many()
     start_log(_PART, os.environ)
     start_tracing(_PART, os.environ)
-    return load()
+    return Paced(load(), AT_ONCE)
 
 
 def run_api(host: str, port: int) -> None:

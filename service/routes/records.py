@@ -51,7 +51,7 @@ def get_record(call: Call, table: str) -> Response:
 
 
 @ROUTES(
-    "POST", "/v1/records", auth="required", scope="play", body="Record",
+    "POST", "/v1/records", auth="required", scope="play", body="Record", bucket="exports",
     headers=("Content-Encoding",),
     answers={
         201: Returns(

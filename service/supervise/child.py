@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -98,6 +99,12 @@ class Child:
 def die_with(parent: int) -> None:
     """Have this process killed when its parent dies, where the system can do that."""
     _tie(_prctl(), parent)
+
+
+def open_many() -> None:
+    """Let this process have as many descriptors as it may: each client takes one."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _prctl() -> Any:

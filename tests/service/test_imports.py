@@ -45,6 +45,10 @@ def test_a_record_comes_back_byte_for_byte(api: Api, finished: Sat, record: byte
     assert "imported" not in there
 
 
+def test_bringing_a_record_is_counted_with_taking_it(api: Api, record: bytes) -> None:
+    assert bring(api, record).headers["RateLimit"].startswith('"exports";')
+
+
 def test_every_version_of_an_imported_table_is_the_one_that_was(
     api: Api, finished: Sat, record: bytes
 ) -> None:
