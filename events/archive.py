@@ -5,7 +5,8 @@ put bytes under a name and give them back.
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from struct import Struct
 from threading import Lock
 from typing import Final, Protocol
@@ -127,10 +128,13 @@ class Shelf:
         name = f"samples/{game}"
         known = (self.archive.get(name) or b"").decode().split()
         names = list(dict.fromkeys((*known, *tables)))
-        if len(names) < SAMPLES:
+        samples: list[Archived] = []
+        if len(names) >= SAMPLES:
+            samples = [*islice(self._readable(names), SAMPLES)]
+            names = [each.recorded[0].table for each in samples]
+        if len(samples) < SAMPLES:
             self.archive.put({name: " ".join(names).encode()})
             return
-        samples = [found for each in names[:SAMPLES] if (found := self.read(each)) is not None]
         try:
             made = prime(0, samples, _deck(samples[0].recorded[0]))
         except ValueError:
@@ -140,6 +144,16 @@ class Shelf:
         content = primer.written(made)
         number = self._free_number(content)
         self.archive.put({_primer_name(number): content, _game_name(game): b"%d" % number})
+
+    def _readable(self, tables: Iterable[str]) -> Iterator[Archived]:
+        """Answer those of some tables that are whole."""
+        for each in tables:
+            try:
+                found = self.read(each)
+            except ArchiveUnavailable:
+                continue
+            if found is not None:
+                yield found
 
     def _free_number(self, content: bytes) -> int:
         """Answer a number that no other primer has: others may be making one now."""

@@ -1,11 +1,14 @@
 """What happens to feed entries: tables folded, documents committed, news delivered, in batches."""
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from redis import Redis
 
+from events.connection import StoreError
+from events.recorded import FeedEntry
 from events.store import EventStore
 from workers import archive
 from workers import bots as bot_play
@@ -18,6 +21,8 @@ from workers.share import Rescan, Share, Verdict, claim, claimed, parked_key, re
 from workers.sittings import Sittings
 from workers.webhooks import tell as webhooks
 from workers.webhooks.tell import Posted
+
+_LOG: Final = logging.getLogger(__name__)
 
 FEEDS: Final = 32
 """How many partitions one batch takes at most, and how many entries of each.
@@ -113,7 +118,7 @@ class Batches:
 
     def drain(self, shares: Sequence[Share], now: int) -> tuple[list[Share], list[Share]]:
         """Apply what is new to some partitions; answer those with more, and those that are lost."""
-        feeds = self._store.read_feeds({each.partition: each.cursor for each in shares}, ENTRIES)
+        feeds = self._feeds(shares)
         self._find_trimmed([each for each in shares if each.partition not in feeds])
         more = []
         works = []
@@ -130,6 +135,20 @@ class Batches:
                 more.append(share)
         return more, self.apply(works, now)
 
+    def _feeds(self, shares: Sequence[Share]) -> dict[int, tuple[FeedEntry, ...]]:
+        """Read what is new; a partition with a damaged entry has all its tables taken anew."""
+        try:
+            return self._store.read_feeds({each.partition: each.cursor for each in shares}, ENTRIES)
+        except StoreError:
+            raise
+        except Exception:  # noqa: BLE001 - whatever one entry holds, other feeds go on
+            if len(shares) > 1:
+                return {at: found for each in shares for at, found in self._feeds([each]).items()}
+            _LOG.exception("the feed of partition %d is damaged", shares[0].partition)
+            (head,) = self._store.feed_heads([shares[0].partition]).values()
+            shares[0].lose_feed(head)
+            return {}
+
     def _find_trimmed(self, shares: Sequence[Share]) -> None:
         """Let consumers rescan that stand before a feed of which nothing is left."""
         heads = self._store.feed_heads([share.partition for share in shares])
@@ -137,8 +156,7 @@ class Batches:
             head = heads[share.partition]
             # An entry may have come since the feed was read: only an empty feed was trimmed.
             if head > share.cursor and not self._store.read_feed(share.partition, share.cursor, 1):
-                share.miss(head + 1)
-                share.cursor = head
+                share.lose_feed(head)
 
     def _rescan(self, work: Work, consumer: str, rescan: Rescan) -> None:
         """Take the next tables of a partition, in the order they were opened."""

@@ -98,6 +98,11 @@ class Share:
             if position < first - 1:
                 self.rescans.setdefault(consumer, Rescan(first - 1))
 
+    def lose_feed(self, head: int) -> None:
+        """Let every consumer rescan that is behind ``head``, the feed's end, and go on there."""
+        self.miss(head + 1)
+        self.cursor = head
+
     def park(self, consumer: str, table: str, parked: Parked) -> None:
         """Let a table wait until somebody mends what failed; all others go on."""
         self.parked[consumer][table] = parked
