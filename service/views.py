@@ -58,7 +58,7 @@ def see(call: Call, table: str) -> Seen:
 def _open_to(ready: Ready) -> bool:
     """Answer whether ready bytes may go out as they are; whatever is unclear is not."""
     own: Viewer = "spectator" if ready.seat is None else ready.seat
-    looks = ready.seat is not None or ready.visibility != "private"
+    looks = ready.seat is not None or ready.visibility in ("public", "unlisted")
     return looks and (ready.viewer == own or ready.phase == "over")
 
 

@@ -7,6 +7,7 @@ import pytest
 from domain.dice import seeded
 from domain.table.view import reshuffle
 from tests.service.asking import Api, Sat, fresh
+from workers.projections import tables
 from workers.projections.tables import GENERATION, render
 
 
@@ -160,6 +161,14 @@ def test_a_private_table_is_there_for_seats_and_invited_only(api: Api) -> None:
     assert api.post(f"{table.path}/commands", eve.token, command, key=key).code == "unknown-table"
     assert api.post(sit, ben.token, {"invite": invite}, key=fresh()).status == 201
     assert api.get(table.path, ben.token).json["viewer"] == {"seat": 1}
+
+
+def test_ready_bytes_that_do_not_say_who_may_look_are_shown_to_seats_alone(api: Api) -> None:
+    table = api.table(api.guest(), api.guest(), visibility="private")
+    api.draw(table.id)
+    api.parts.client.hdel(tables.document(table.id), "visibility")
+    assert table.view().code == "unknown-table"
+    assert table.view(0).status == 200
 
 
 def test_the_invite_is_shown_to_the_opener_only_and_again_on_a_repeat(api: Api) -> None:
