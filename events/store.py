@@ -326,10 +326,6 @@ class EventStore:
         replies = zip(partitions, self._ask(*asked), strict=True)
         return {partition: int(head or 0) for partition, head in replies}
 
-    def trim_feed(self, partition: int, through: int) -> None:
-        """Drop the entries up to a position: every follower's checkpoint must be behind it."""
-        self._ask(("XTRIM", keys.feed(partition), "MINID", f"{through + 1}-0"))
-
     def tables(
         self, partition: int, after: int = 0, count: int = 500
     ) -> tuple[tuple[str, int], ...]:

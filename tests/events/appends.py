@@ -73,5 +73,10 @@ def everything(client: Redis) -> dict[Any, Any]:
     return found
 
 
+def trim_feed(client: Any, partition: int, through: int) -> None:
+    """Drop the entries of a feed up to a position."""
+    client.xtrim(keys.feed(partition), minid=f"{through + 1}-0", approximate=False)
+
+
 def other_table_of_the_partition() -> str:
     return next(name for name in map(str, range(10_000)) if keys.partition(name) == PARTITION)

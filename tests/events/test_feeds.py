@@ -20,6 +20,7 @@ from tests.events.appends import (
     append,
     command,
     other_table_of_the_partition,
+    trim_feed,
 )
 from tests.workers.processes import eventually
 
@@ -61,10 +62,10 @@ def test_several_feeds_are_read_in_one_round_trip_and_silent_ones_left_out(
 def test_a_trimmed_feed_keeps_what_comes_after(store: EventStore) -> None:
     for version in range(5):
         append(store, version)
-    store.trim_feed(PARTITION, 3)
+    trim_feed(store.client, PARTITION, 3)
     assert [each.position for each in store.read_feed(PARTITION)] == [4, 5]
     append(store, 5)
-    store.trim_feed(PARTITION, 6)
+    trim_feed(store.client, PARTITION, 6)
     assert store.read_feed(PARTITION) == ()
     append(store, 6)
     assert [each.position for each in store.read_feed(PARTITION)] == [7]

@@ -14,6 +14,7 @@ from events.connection import OutcomeUnknown, connect
 from events.embedded import Embedded
 from events.store import EventStore
 from events.transact import Door
+from tests.events.appends import trim_feed
 from tests.workers.folds import differences
 from tests.workers.sittings import (
     POTAGE,
@@ -62,7 +63,7 @@ def test_a_batch_takes_so_many_entries_of_a_feed_and_the_next_takes_the_rest(fak
 def test_no_checkpoint_moves_until_every_table_was_taken_anew(fake: Redis) -> None:
     store = EventStore(fake)
     full(store, ENTRIES + 4)
-    store.trim_feed(PARTITION, ENTRIES + 4)
+    trim_feed(store.client, PARTITION, ENTRIES + 4)
     follower = following(store)
     for _ in range(2):
         assert list(follower._nudged) == [PARTITION]
@@ -79,7 +80,7 @@ def test_bots_of_tables_taken_anew_are_behind_until_they_have_moved(fake: Redis)
     store = EventStore(fake)
     for name in TABLES[:2]:
         opened(Door(store), name, players=["ann"], bots={1: "random"})
-    store.trim_feed(PARTITION, 2)
+    trim_feed(store.client, PARTITION, 2)
     follower = following(store)
     follower.drain()
     follower.drain()

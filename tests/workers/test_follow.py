@@ -12,6 +12,7 @@ from events.connection import StoreUnavailable, call
 from events.store import EventStore
 from events.transact import Door
 from tests.e2e.server import PATIENCE
+from tests.events.appends import trim_feed
 from tests.workers.folds import differences
 from tests.workers.sittings import (
     catch_up,
@@ -277,7 +278,7 @@ def test_rescanning_goes_on_where_more_tables_are_than_one_batch_takes(fake: Red
     assert len(same) == 20
     for name in same:
         opened(door, name, players=["ann", "bob"])
-    store.trim_feed(3, 20)
+    trim_feed(store.client, 3, 20)
     catch_up(following(store))
     assert differences(store) == []
 
