@@ -16,7 +16,7 @@ from domain.spellcaster.moves import check
 from domain.spellcaster.resolve import first_frame
 from domain.spellcaster.sides import opponents, pile_of, side_of
 from domain.spellcaster.state import State
-from domain.spellcaster.turn import begin_turn, cast, go_on, run
+from domain.spellcaster.turn import cast, go_on, run
 from domain.value import changed
 
 HAND = 3
@@ -32,7 +32,6 @@ def start(state: State, dice: Dice) -> tuple[Event, ...]:
     for seat in range(state.seats):
         size = SOLO_HAND if (state.seats, seat) == (3, 1) else HAND
         course.tell(ev.HandDealt(Seat(seat), size, course.state.deck[:size]))
-    begin_turn(course, 1)
     go_on(course)
     return tuple(course.events)
 

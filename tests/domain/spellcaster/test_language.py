@@ -82,6 +82,7 @@ def test_an_amount_is_worth_what_it_says(written: Any, value: int) -> None:
         ("not (empty(blue) or deck>3)", False),
         ("X>4 and X<6", True),
         ("deck>3 and X>5", False),
+        ("deck>3 and X>4", True),
         ("X>5 or X=5", True),
         ("X=5 or X>5", True),
         ("not X=5", False),

@@ -126,6 +126,13 @@ def test_a_game_begins_with_the_starter_the_deck_the_hands_and_a_turn() -> None:
     assert gained == ActionsGained(Seat(1), 2, 2)
 
 
+def test_of_three_mages_the_first_is_told_to_start_without_dice() -> None:
+    """Ruling 47."""
+    dice = scripted()
+    assert start(first_state(3, Options()), dice)[0] == StarterChosen(Seat(0))
+    assert [n for n, _ in dice.rolls] == list(range(60, 1, -1))
+
+
 def test_active_spells_are_told_when_the_turn_begins_and_when_they_resolve() -> None:
     """2.3 and ruling 21."""
     state = position(active=1, piles={"green": "g09:0", "yellow": "y03:0"}, actions=1)
