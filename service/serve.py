@@ -15,7 +15,7 @@ from service.settings import ARCHIVE_AFTER, Settings, environment_of
 from service.store_check import check_store
 from service.supervise.child import Part, Process, command
 from service.supervise.claim import claim
-from service.supervise.port import free_port
+from service.supervise.port import free_port, held
 from service.supervise.refusal import CannotServe
 from service.supervise.signals import Signals
 from service.supervise.tree import GaveUp, Tree, tell
@@ -32,21 +32,25 @@ def serve(settings: Settings) -> int:
     """
     after = ARCHIVE_AFTER if settings.archive_after is None else settings.archive_after
     settings = replace(settings, data=settings.data.absolute(), archive_after=after)
-    with claim(settings.data) as held, Signals() as signals:
+    with claim(settings.data) as claimed, Signals() as signals:
         settings = replace(settings, port=free_port(settings.host, settings.port))
         settings = replace(settings, live_port=_live_port(settings))
-        tree = Tree(signals, held)
-        store = _Store(settings)
-        try:
-            _bring_up(tree, store, settings)
-            tree.keep(store.look)
-        except GaveUp as end:
-            if end.sentence:
-                tell(end.sentence)
-            return end.code
-        finally:
-            tree.stop(["API", "live updates"], WORKER_NAMES)
-            store.tidy()
+        with held(settings.host, settings.port), held(settings.host, settings.stream_port):
+            return _run(Tree(signals, claimed), settings)
+
+
+def _run(tree: Tree, settings: Settings) -> int:
+    store = _Store(settings)
+    try:
+        _bring_up(tree, store, settings)
+        tree.keep(store.look)
+    except GaveUp as end:
+        if end.sentence:
+            tell(end.sentence)
+        return end.code
+    finally:
+        tree.stop(["API", "live updates"], WORKER_NAMES)
+        store.tidy()
     return 0
 
 

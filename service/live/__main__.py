@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import resource
 import signal
 import socket
 import sys
@@ -19,6 +18,7 @@ from service.app import make_parts
 from service.live.application import MOST_STREAMS, Live
 from service.live.command import DRAIN
 from service.settings import Settings, settings_from_env
+from service.supervise.child import open_many
 from workers.logs import start_log
 
 BACKLOG: Final = MOST_STREAMS + 96
@@ -52,6 +52,9 @@ def listen(host: str, port: int) -> socket.socket:
     )[0]
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if hasattr(socket, "SO_REUSEPORT"):
+        # Whoever starts this holds the port for it.
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     for name, level, value in _SOCKET:
         if hasattr(socket, name):
             listening.setsockopt(level, getattr(socket, name), value)
@@ -61,8 +64,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 def run_live(settings: Settings, host: str, port: int) -> None:
     """Serve streams until SIGTERM or SIGINT."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    open_many()
     start_log("live", os.environ)
     start_tracing("live", os.environ)
     asyncio.run(_serve(settings, listen(host, port)))

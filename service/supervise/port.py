@@ -2,8 +2,10 @@
 
 import errno
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from random import SystemRandom
-from typing import Final
+from typing import Any, Final
 
 from service.supervise.refusal import CannotServe
 
@@ -28,13 +30,30 @@ def free_port(host: str, port: int) -> int:
     return _free(host, port)
 
 
-def _free(host: str, port: int) -> int:
+@contextmanager
+def held(host: str, port: int) -> Iterator[None]:
+    """Keep a free port from all who look for one, for a child that listens with SO_REUSEPORT.
+
+    Until it does, and while it is started again, another server would draw the port for itself,
+    and both would share the requests. Where the system holds no port, it goes without.
+    """
+    (family, kind, protocol, _, address), *_ = _addresses(host, port)
+    with socket.socket(family, kind, protocol) as waiting:
+        with suppress(AttributeError, OSError):
+            waiting.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            waiting.bind(address)
+        yield
+
+
+def _addresses(host: str, port: int) -> list[tuple[Any, ...]]:
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
+        return [*socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)]
     except socket.gaierror:
         raise CannotServe(f"There is no address called {host!r} to listen on.") from None
+
+
+def _free(host: str, port: int) -> int:
+    (family, kind, protocol, _, address), *_ = _addresses(host, port)
     with socket.socket(family, kind, protocol) as listening:
         # Connections of an earlier server that still fade away are no reason to refuse.
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from service.supervise.port import free_port
+from service.supervise.port import free_port, held
 from service.supervise.refusal import CannotServe
 
 
@@ -27,9 +27,24 @@ def test_a_taken_port_is_told_even_if_its_holder_would_share(host: str, reuse_po
 
 
 def test_a_free_port_is_free_again_after_the_test() -> None:
-    with listening() as taken:
-        port = taken.getsockname()[1]
+    # One that the system gives to nobody meanwhile.
+    port = free_port("127.0.0.1", 0)
     assert free_port("127.0.0.1", port) == port
+    assert free_port("127.0.0.1", port) == port
+
+
+def test_a_port_that_is_held_is_taken_for_all_but_the_child_it_is_held_for() -> None:
+    port = free_port("127.0.0.1", 0)
+    with held("127.0.0.1", port):
+        with pytest.raises(CannotServe, match=f"^Port {port} is taken"):
+            free_port("127.0.0.1", port)
+        with socket.socket() as child:
+            child.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            child.bind(("127.0.0.1", port))
+            child.listen()
+            # Nobody is sent to whoever only holds it.
+            for _ in range(20):
+                socket.create_connection(("127.0.0.1", port)).close()
     assert free_port("127.0.0.1", port) == port
 
 
