@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from redis import Redis
-from redis.exceptions import ResponseError
 
 from events import keys
-from events.connection import OutcomeUnknown, StoreError, StoreUnavailable, call, servers
+from events.connection import StoreError, StoreUnavailable, ask, servers
 from events.saved import (
     FORMAT,
     Kind,
@@ -92,7 +91,7 @@ def read_tables(store: EventStore, tables: Sequence[str]) -> Iterator[SavedTable
     for table in tables:
         position = keys.tables(keys.partition(table))
         asked += (("HGETALL", keys.meta(table)), ("ZSCORE", position, table))
-    replies = ask(store, *asked)
+    replies = ask(store.client, *asked)
     heads = [
         (table, _texts(told), position)
         for table, told, position in zip(tables, replies[::2], replies[1::2], strict=True)
@@ -100,7 +99,7 @@ def read_tables(store: EventStore, tables: Sequence[str]) -> Iterator[SavedTable
     ]
     # Read in this order, events and commands may be newer than the head: that is cut off.
     histories = store.read_many([(table, 0, int(meta["version"])) for table, meta, _ in heads])
-    accepted = ask(store, *(("HGETALL", keys.commands(table)) for table, _, _ in heads))
+    accepted = ask(store.client, *(("HGETALL", keys.commands(table)) for table, _, _ in heads))
     for (table, meta, position), history, commands in zip(heads, histories, accepted, strict=True):
         version = int(meta["version"])
         ends = () if commands else store.archived_ends(table)
@@ -124,7 +123,7 @@ def read_tables(store: EventStore, tables: Sequence[str]) -> Iterator[SavedTable
 
 def _counters(store: EventStore) -> Iterator[SavedCounters]:
     partitions = range(keys.PARTITIONS)
-    replies = ask(store, *(("HGETALL", keys.counters(each)) for each in partitions))
+    replies = ask(store.client, *(("HGETALL", keys.counters(each)) for each in partitions))
     for partition, reply in zip(partitions, replies, strict=True):
         if reply:
             yield SavedCounters(partition, _texts(reply))
@@ -132,13 +131,15 @@ def _counters(store: EventStore) -> Iterator[SavedCounters]:
 
 def _keys(store: EventStore, names: Sequence[str]) -> Iterator[SavedKey]:
     """Save keys; one that is gone meanwhile is left out."""
-    kinds: list[Any] = [each.decode() for each in ask(store, *(("TYPE", each) for each in names))]
+    kinds: list[Any] = [
+        each.decode() for each in ask(store.client, *(("TYPE", each) for each in names))
+    ]
     known = [(name, kind) for name, kind in zip(names, kinds, strict=True) if kind in _READERS]
     asked: list[tuple[Any, ...]] = [("TIME",)]
     for name, kind in known:
         verb, how = _READERS[kind]
         asked += ((verb, name, *how), ("PTTL", name))
-    (seconds, micros), *replies = ask(store, *asked)
+    (seconds, micros), *replies = ask(store.client, *asked)
     now = int(seconds) * 1000 + int(micros) // 1000
     for (name, kind), value, left in zip(known, replies[::2], replies[1::2], strict=True):
         values = [value] if kind == "string" else value
@@ -148,7 +149,7 @@ def _keys(store: EventStore, names: Sequence[str]) -> Iterator[SavedKey]:
 
 
 def _now(store: EventStore) -> int:
-    seconds, micros = ask(store, ("TIME",))[0]
+    seconds, micros = ask(store.client, ("TIME",))[0]
     return int(seconds) * 1000 + int(micros) // 1000
 
 
@@ -168,7 +169,7 @@ def _scan_server(server: Redis) -> Iterator[str]:
     seen: set[str] = set()
     cursor: bytes = b"0"
     while True:
-        cursor, found = _asked(server, [("SCAN", cursor, "COUNT", _SCANNED)])[0]
+        cursor, found = ask(server, ("SCAN", cursor, "COUNT", _SCANNED))[0]
         for name in found:
             key = name.decode(errors="replace")
             # Only what is saved is remembered: projections are far more.
@@ -188,19 +189,3 @@ def _parts(names: Sequence[str], size: int) -> Iterator[Sequence[str]]:
 def _texts(flat: Sequence[bytes]) -> dict[str, str]:
     texts = [each.decode() for each in flat]
     return dict(zip(texts[::2], texts[1::2], strict=True))
-
-
-def ask(store: EventStore, *commands: Sequence[Any]) -> list[Any]:
-    """Send plain reads together and answer their replies; raise StoreUnavailable."""
-    return _asked(store.client, commands) if commands else []
-
-
-def _asked(client: Redis, commands: Sequence[Sequence[Any]]) -> list[Any]:
-    try:
-        replies = call(client, *commands)
-    except OutcomeUnknown as error:
-        raise StoreUnavailable(str(error)) from error
-    for reply in replies:
-        if isinstance(reply, ResponseError):
-            raise StoreUnavailable(str(reply)) from reply
-    return replies

@@ -23,9 +23,9 @@ from events.pool import Pool
 
 __all__ = [
     "DURABILITIES", "Durability", "OutcomeUnknown", "StoreError", "StoreUnavailable",
-    "WritesRefused", "WrongConfiguration", "call", "check_configuration", "check_whole", "connect",
-    "failure", "home", "home_url", "names_cluster", "replicas_of", "reply_seconds", "servers",
-    "takes_writes",
+    "WritesRefused", "WrongConfiguration", "ask", "call", "check_configuration", "check_whole",
+    "connect", "failure", "home", "home_url", "names_cluster", "replicas_of", "reply_seconds",
+    "servers", "takes_writes",
 ]  # fmt: skip
 
 Durability: TypeAlias = Literal["always", "relaxed", "trusted"]
@@ -106,6 +106,20 @@ def call(client: Redis, *commands: Sequence[Any]) -> list[Any]:
     if isinstance(client, Cluster):
         return client.together(commands)
     return exchange(client.connection_pool, commands)
+
+
+def ask(client: Redis, *commands: Sequence[Any]) -> list[Any]:
+    """Send plain reads together and answer their replies; raise StoreUnavailable."""
+    if not commands:
+        return []
+    try:
+        replies = call(client, *commands)
+    except OutcomeUnknown as error:
+        raise StoreUnavailable(str(error)) from error
+    for reply in replies:
+        if isinstance(reply, exceptions.ResponseError):
+            raise StoreUnavailable(str(reply)) from reply
+    return replies
 
 
 def replicas_of(client: Redis) -> int:

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from redis.exceptions import ResponseError
-
 from events import keys
-from events.connection import OutcomeUnknown, StoreUnavailable, call
+from events.connection import ask
 from events.store import EventStore
 
 _PAGE: Final = 100
@@ -25,12 +23,7 @@ def end_of_decision(store: EventStore, table: str, version: int) -> int:
 
 
 def _ends(store: EventStore, table: str) -> Sequence[int]:
-    try:
-        reply = call(store.client, ("HVALS", keys.commands(table)))[0]
-    except OutcomeUnknown as error:
-        raise StoreUnavailable(str(error)) from error
-    if isinstance(reply, ResponseError):
-        raise StoreUnavailable(str(reply)) from reply
+    (reply,) = ask(store.client, ("HVALS", keys.commands(table)))
     return [int(each.rpartition(b"|")[2]) for each in reply]
 
 

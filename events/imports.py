@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TypeAlias, cast
 from redis.exceptions import NoScriptError, ResponseError
 
 from events import keys
-from events.connection import OutcomeUnknown, StoreUnavailable, call, failure
+from events.connection import ask, failure
 from events.entries import fields_of
 from events.record import Imported
 from events.replicas import write_safely
@@ -47,10 +47,5 @@ def _run(store: EventStore, arguments: Sequence[Any]) -> bytes:
 
 def is_imported(store: EventStore, table: str) -> bool:
     """Answer whether a table came out of a record; raise StoreUnavailable."""
-    try:
-        reply = call(store.client, ("HGET", keys.meta(table), "imported"))[0]
-    except OutcomeUnknown as error:
-        raise StoreUnavailable(str(error)) from error
-    if isinstance(reply, ResponseError):
-        raise StoreUnavailable(str(reply)) from reply
+    (reply,) = ask(store.client, ("HGET", keys.meta(table), "imported"))
     return reply is not None

@@ -6,14 +6,13 @@ They are drawn by a projection and may be lost at any moment: the events alone a
 from typing import Any, Final, get_type_hints
 
 import msgspec
-from redis.exceptions import ResponseError
 
 from domain.catalogue import games
 from domain.game import AnyGame
 from domain.table.state import Occupant, Origin, Table
 from domain.wire import plain_options, read_options
 from events import keys
-from events.connection import OutcomeUnknown, StoreUnavailable, call
+from events.connection import ask
 from events.loaded import Loaded
 from events.per_game import per_game
 from events.store import EventStore
@@ -111,12 +110,7 @@ def nearest(store: EventStore, table: str, version: int) -> Loaded | None:
 
 
 def _asked(store: EventStore, table: str, *names: str) -> Loaded | None:
-    try:
-        reply = call(store.client, ("HMGET", document(table), *names))[0]
-    except OutcomeUnknown as error:
-        raise StoreUnavailable(str(error)) from error
-    if isinstance(reply, ResponseError):
-        raise StoreUnavailable(str(reply)) from reply
+    (reply,) = ask(store.client, ("HMGET", document(table), *names))
     for kept in filter(None, reply):
         try:
             return read(table, kept)

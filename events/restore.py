@@ -9,8 +9,8 @@ from redis.exceptions import ResponseError
 
 from events import keys
 from events.archived import archivable
-from events.backup import ask, read_tables
-from events.connection import call, failure, servers
+from events.backup import read_tables
+from events.connection import ask, call, failure, servers
 from events.entries import fields_of
 from events.saved import (
     BadBackup,
@@ -98,11 +98,11 @@ def restore(store: EventStore, lines: Iterable[Line]) -> None:
     Every table is read back and compared. While it runs, and after it failed, the store says so by
     a key: what is in it then is not whole, and has to be emptied before the next attempt.
     """
-    if any(ask(EventStore(each), ("DBSIZE",))[0] for each in servers(store.client)):
+    if any(ask(each, ("DBSIZE",))[0] for each in servers(store.client)):
         raise NotEmpty
     if not _written(store, [("SET", keys.restoring(), "1", "NX")])[0]:
         raise NotEmpty
-    now = int(ask(store, ("TIME",))[0][0]) * 1000
+    now = int(ask(store.client, ("TIME",))[0][0]) * 1000
     waiting: list[SavedTable | SavedCounters | SavedKey] = []
     commands: list[tuple[Any, ...]] = []
     for line in lines:

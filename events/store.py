@@ -1,7 +1,7 @@
 """The event store: append, look, read, and the feeds that tell followers what is new."""
 
 from base64 import urlsafe_b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha1, sha256
 from importlib.resources import files
@@ -18,6 +18,7 @@ from events.connection import (
     OutcomeUnknown,
     StoreError,
     StoreUnavailable,
+    ask,
     call,
     failure,
     servers,
@@ -348,11 +349,8 @@ class EventStore:
 
     def ping(self) -> None:
         """Raise StoreUnavailable unless every server of the store answers."""
-        try:
-            replies = [call(each, ("PING",))[0] for each in servers(self.client)]
-        except OutcomeUnknown as error:
-            raise StoreUnavailable(str(error)) from error
-        _refuse_errors(replies)
+        for each in servers(self.client):
+            ask(each, ("PING",))
 
     def _ask(self, *commands: Sequence[Any]) -> list[Any]:
         """Read; a lost reply is no more than an unavailable store."""
@@ -362,14 +360,10 @@ class EventStore:
             replies = self._call(*commands)
         except OutcomeUnknown as error:
             raise StoreUnavailable(str(error)) from error
-        _refuse_errors(replies)
+        for reply in replies:
+            if isinstance(reply, ResponseError):
+                raise StoreUnavailable(str(reply)) from reply
         return replies
-
-
-def _refuse_errors(replies: Iterable[Any]) -> None:
-    for reply in replies:
-        if isinstance(reply, ResponseError):
-            raise StoreUnavailable(str(reply)) from reply
 
 
 def _answer(table: str, reply: list[Any]) -> Looked | Appended:

@@ -9,7 +9,8 @@ from typing import Any, Final
 from redis import Redis
 from redis.exceptions import NoScriptError, ResponseError
 
-from events.connection import OutcomeUnknown, StoreUnavailable, call, failure, home
+from events.connection import ask as ask
+from events.connection import call, failure, home
 from events.replicas import check_safe, waits
 
 
@@ -74,20 +75,6 @@ def _sent(
     replies = call(client, *commands)
     waited = [replies[places[at] + len(behind)] for at in last.values()]
     return [replies[at] for at in places], waited
-
-
-def ask(client: Redis, *commands: Sequence[Any]) -> list[Any]:
-    """Send plain commands together and answer their replies; raise StoreUnavailable."""
-    if not commands:
-        return []
-    try:
-        replies = call(client, *commands)
-    except OutcomeUnknown as error:
-        raise StoreUnavailable(str(error)) from error
-    for reply in replies:
-        if isinstance(reply, ResponseError):
-            raise StoreUnavailable(str(reply)) from reply
-    return replies
 
 
 def _command(each: Call, *, by_digest: bool) -> tuple[Any, ...]:
