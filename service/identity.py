@@ -96,10 +96,6 @@ class Identity:
         found = (self.profile(each.decode()) for each in members)
         return tuple(sorted((p for p in found if p), key=lambda p: (p.since, p.player)))
 
-    def new_token(self, player: str, scopes: frozenset[str]) -> str | None:
-        """Make a token for a player with these scopes; None if the player was erased."""
-        return self.tokens.make(player, scopes)
-
     def replace_token(self, bot: str) -> str | None:
         """Make a bot's tokens worthless and answer a new one; None if the bot was erased."""
         self.tokens.revoke_all(bot)

@@ -53,7 +53,9 @@ def command(*, data: str | None, where: str) -> None:
     try:
         with connect(settings.redis_url, timeout=30.0) as client:
             lines = written(backup(EventStore(client, shelf=shelf_in(settings.data)), damaged))
-            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as to:
+            # What lies there may be somebody else's, in a folder that others write to as well.
+            part.unlink(missing_ok=True)
+            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as to:
                 for chunk in packed(lines, "zstd"):
                     to.write(chunk)
                 to.flush()

@@ -109,7 +109,7 @@ def test_a_token_does_what_its_scopes_say(
     duel: Sat, scopes: set[str], method: str, path: str
 ) -> None:
     player = duel.guests[0].player
-    token = duel.api.parts.identity.new_token(player, frozenset(scopes))
+    token = duel.api.parts.identity.tokens.make(player, frozenset(scopes))
     body: Any = None if method in ("GET", "DELETE") else {}
     assert duel.api.ask(method, path.format(duel.id), token, body).code == "missing-scope"
 

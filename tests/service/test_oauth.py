@@ -151,7 +151,7 @@ def test_a_recovery_code_consents_too_and_a_weaker_token_does_not(api: Api) -> N
     app = register(api.guest(), BACK)
     code = api.post("/v1/me/recovery-code", ana.token).json["code"]
     assert allow(api, question(app), code).status_code == 303
-    weak = api.parts.identity.new_token(ana.player, frozenset({"play", "read"})) or ""
+    weak = api.parts.identity.tokens.make(ana.player, frozenset({"play", "read"})) or ""
     for credential in (weak, "abx_wrong", ""):
         assert allow(api, question(app), credential).status_code == 200
 

@@ -51,7 +51,7 @@ def test_others_see_the_name_and_nothing_else(api: Api) -> None:
 def test_erasure_takes_the_name_and_the_tokens(api: Api) -> None:
     ana = api.guest("Ana Conda")
     assert b"Ana Conda" in everything(api)
-    other = api.parts.identity.new_token(ana.player, frozenset({"read"}))
+    other = api.parts.identity.tokens.make(ana.player, frozenset({"read"}))
     assert api.ask("DELETE", "/v1/me", ana.token).status == 204
     assert api.get(f"/v1/players/{ana.player}").code == "unknown-player"
     assert [api.get("/v1/me", each).code for each in (ana.token, other)] == ["bad-token"] * 2
@@ -105,7 +105,7 @@ def test_a_bad_field_is_named(api: Api, body: object, error: object) -> None:
 
 
 def test_a_scope_that_is_missing_is_named(api: Api) -> None:
-    token = api.parts.identity.new_token(api.guest().player, frozenset({"play"}))
+    token = api.parts.identity.tokens.make(api.guest().player, frozenset({"play"}))
     answer = api.get("/v1/me", token)
     assert answer.code == "missing-scope"
     assert "account" in answer.json["detail"]

@@ -49,7 +49,7 @@ def forget_a_key(api: Api) -> Answer:
 
 
 def few_rights(api: Api) -> Answer:
-    token = api.parts.identity.new_token(api.guest().player, frozenset())
+    token = api.parts.identity.tokens.make(api.guest().player, frozenset())
     return api.get("/v1/me", token)
 
 

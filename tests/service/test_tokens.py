@@ -73,7 +73,7 @@ def test_a_token_of_a_player_erased_meanwhile_never_comes_to_be() -> None:
     identity = Identity(empty_store())
     profile, token = identity.new_player(None, None)
     identity.erase(profile.player, token)
-    assert identity.new_token(profile.player, frozenset({"play"})) is None
+    assert identity.tokens.make(profile.player, frozenset({"play"})) is None
 
 
 def test_a_bot_says_so_and_plays_with_a_token_of_its_own(api: Api) -> None:

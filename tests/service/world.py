@@ -78,10 +78,10 @@ def populated(api: Api) -> World:
 
 
 def _tokens(api: Api, ana: Guest) -> dict[str, str | None]:
-    made = {name: api.parts.identity.new_token(ana.player, frozenset({name})) for name in SCOPES}
-    everything = api.parts.identity.new_token(ana.player, frozenset(SCOPES))
+    made = {name: api.parts.identity.tokens.make(ana.player, frozenset({name})) for name in SCOPES}
+    everything = api.parts.identity.tokens.make(ana.player, frozenset(SCOPES))
     bot = api.post("/v1/me/bots", everything, {"name": "Deep Soup"}).json["token"]
-    revoked = api.parts.identity.new_token(ana.player, frozenset(SCOPES)) or ""
+    revoked = api.parts.identity.tokens.make(ana.player, frozenset(SCOPES)) or ""
     api.parts.identity.revoke(ana.player, revoked)
     return {
         **made, "anonymous": None, "seat": ana.token, "a bot": bot, "all scopes": everything,

@@ -61,7 +61,7 @@ class Requests:
         self.parts = make_parts(settings, client=client, rq_client=client)
         self.app = wire(self.parts)
         self.players = [self.parts.identity.new_player(None, None)[0].player for _ in range(3)]
-        self.tokens = [self.parts.identity.new_token(each, GUEST_SCOPES) for each in self.players]
+        self.tokens = [self.parts.identity.tokens.make(each, GUEST_SCOPES) for each in self.players]
         self.keys = count()
         self.statuses: list[str] = []
         self.chance = seeded("moves")

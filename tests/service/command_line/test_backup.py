@@ -55,6 +55,20 @@ def test_a_backup_is_named_by_its_time_and_for_its_owner_alone(saved: Path) -> N
     assert saved.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_file_or_a_link_that_lies_in_the_way_gets_nothing(
+    running: Embedded, data: Path, tmp_path: Path
+) -> None:
+    open_to_all, elsewhere = tmp_path / ".one.part", tmp_path / "elsewhere"
+    open_to_all.touch(0o666)
+    open_to_all.chmod(0o666)
+    (tmp_path / ".two.part").symlink_to(elsewhere)
+    for name in ("one", "two"):
+        assert run("backup", tmp_path / name, "--data", data).exit_code == 0
+        assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
+        assert not (tmp_path / name).is_symlink()
+    assert not elsewhere.exists()
+
+
 def test_a_folder_that_is_not_there_is_made_where_a_slash_says_so(
     running: Embedded, data: Path, tmp_path: Path
 ) -> None:

@@ -61,7 +61,7 @@ class Anybody(RuleBasedStateMachine):
     def begin(self) -> None:
         self.api = api_on(empty_store(), empty_store(), DURABILITY="relaxed", ABRAXAS_LIMITS="on")
         self.ids = {name: self.api.guest(name).player for name in PLAYERS}
-        make = self.api.parts.identity.new_token
+        make = self.api.parts.identity.tokens.make
         self.held = {
             (name, role): make(self.ids[name], HAS[role]) for name in PLAYERS for role in TOKENS
         }

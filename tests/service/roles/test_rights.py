@@ -92,7 +92,7 @@ def test_what_somebody_has_is_not_there_for_anybody_else(
     world: World, name: str, code: str
 ) -> None:
     scopes = frozenset({"play", "read", "bot", "webhooks", "account"})
-    zoe = world.api.parts.identity.new_token(world.zoe.player, scopes)
+    zoe = world.api.parts.identity.tokens.make(world.zoe.player, scopes)
     theirs = asked(world, OPERATIONS[name], zoe)
     assert theirs.code == code
     # Word for word what is said of a thing that nobody has.
