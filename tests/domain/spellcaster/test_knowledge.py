@@ -1,7 +1,15 @@
 """What viewers learn of hands that they do not see, in the smallest positions that tell."""
 
 from domain.game import Seat
+from domain.spellcaster import GAME
 from domain.spellcaster.cards import Card
+from domain.spellcaster.events import (
+    CardDiscarded,
+    CardPlayed,
+    CardStolen,
+    CardTaken,
+    HandHinted,
+)
 from domain.spellcaster.knowledge import (
     NOTHING,
     card_left,
@@ -165,3 +173,18 @@ def test_a_hint_of_one_card_is_forgotten_of_the_hand_it_may_have_left() -> None:
     state = position(4, hands={1: "r01 g01"})
     state = changed(state, knowledge=(*[NOTHING] * 4, Knowledge(((),), (hint,))))
     assert card_stolen(state, A, B, Card("g01"))[4].hints == (Hint((A, B), ("red",), 1, ()),)
+
+
+def test_whatever_all_see_of_a_hand_is_learned_as_it_happens() -> None:
+    card, other, hint = Card("b01"), Card("y01"), Hint((B,), ("red",), 1, ())
+    public = Knowledge((((card, B),),), (hint,))
+    state = position(4, hands={1: "b01 r01"}, discard="y01")
+    state = changed(state, knowledge=(*[NOTHING] * 4, public))
+    for event, learned in (
+        (CardPlayed(B, card, "blue", 1, free=False, actions_left=1), card_left(state, B, card)),
+        (CardDiscarded(B, card), card_left(state, B, card)),
+        (CardTaken(B, other), card_taken(state, B, other)),
+        (CardStolen(A, B, card), card_stolen(state, A, B, card)),
+        (HandHinted(B, ("red",), 2), hand_hinted(state, B, ("red",), 2)),
+    ):
+        assert GAME.evolve(state, event).knowledge == learned != state.knowledge

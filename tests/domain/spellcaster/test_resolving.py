@@ -249,7 +249,8 @@ def test_nobody_moves_in_the_place_of_a_mage_whose_turn_it_is_not() -> None:
 
 
 def test_a_pass_tells_who_passed_and_what_that_tells_of_the_hand() -> None:
-    stuck = position(deck="", hands={0: "r01 r02"}, effects=(lock("red", 1, 1),))
+    locks = (lock("red", 1, 1), lock("green", 0, 0))
+    stuck = position(deck="", hands={0: "r01 r02"}, effects=locks)
     given(GAME, stuck).when(0, Pass()).then(
         HandHinted(Seat(0), ("red",), 2), ActionPassed(Seat(0), 1)
     )
@@ -267,3 +268,18 @@ def test_a_lock_of_ones_own_closes_nothing_to_free_plays() -> None:
         assert locked.knowledge[1].hints == (Hint((Seat(0),), ("green", "yellow", "blue"), 2, ()),)
         assert locked.pending is not None
         assert locked.pending.colours == ("green", "yellow", "blue")
+
+
+def test_nothing_is_told_of_a_hand_by_locks_of_ones_own_or_by_offers_of_something_else() -> None:
+    play, gain = ["play", "self", 1], ["gain", "self", "sapphire", 1]
+    for step, locked in ((play, lock("red", 0, 0)), (gain, lock("red", 1, 1))):
+        effect = [["may", "self", [], [step]]]
+        with listed_with("y03", {"effect": effect, "asterisk": True}) as name:
+            state = position(
+                hands={0: "g01 b01"},
+                piles={"yellow": "y03:0"},
+                effects=(locked,),
+                deck_list=name,
+            )
+            events = given(GAME, state).when(0, Activate("yellow")).events()
+            assert [type(each).__name__ for each in events] == ["SpellCast", "ChoiceOffered"]
