@@ -72,6 +72,36 @@ def test_the_deck_loses_as_many_cards_as_the_table_says() -> None:
     assert (after.deck, after.discard) == (cards("r07"), cards("r05 r06"))
 
 
+def test_a_side_moves_and_pays_as_much_as_the_table_says() -> None:
+    hands = {1: "b01 g01"}
+    moved = cast([["transfer", "rival", "self", "energy", "hand(rival)"]], hands=hands)
+    assert moved.energy == (12, 8)
+    assert cast([["pay", "self", "energy", "hand(rival)"]], hands=hands).energy == (8, 10)
+
+
+def test_x_is_known_until_the_spell_is_over() -> None:
+    effect = [PAID, ["flip_all"], ["gain", "self", "energy", "X"], ["draw", "self", "X"]]
+    after = cast(effect, "b01", "g01", hands={0: "b01 g01"}, deck="r05 r06 r07")
+    assert (after.energy, after.hands[0]) == ((12, 10), cards("r05 r06"))
+
+
+def test_every_top_turns_that_no_lock_of_the_other_side_holds() -> None:
+    """Ruling 42."""
+    piles = {"green": "g08:1", "yellow": "y03:1"}
+    locks = (lock("green", 0, 0), lock("yellow", 1, 1))
+    after = cast([["flip_all"]], piles=piles, effects=locks)
+    assert [pile[-1].facing for pile in after.piles if pile] == [1, 0, 1]
+
+
+def test_who_draws_from_an_empty_deck_is_told_nothing_but_the_last_turn() -> None:
+    """2.6."""
+    with listed_with("r02", {"effect": [["draw", "self", 1]], "asterisk": True}) as name:
+        state = position(piles={"red": "r02:0"}, deck="", hands={0: "b01"}, deck_list=name)
+        given(GAME, state).when(0, Activate("red")).then(
+            SpellCast(Seat(0), cards("r02")[0], "red", "action", 1), LastTurnFlagged(1)
+        )
+
+
 def test_who_cannot_pay_x_is_not_asked_to() -> None:
     effect = [
         PAID,
