@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from stat import S_ISDIR
 from subprocess import DEVNULL, Popen, TimeoutExpired
@@ -75,7 +76,8 @@ class Embedded:
 
     def admit_writes(self, *, admitted: bool) -> None:
         """Let the server take writes, or refuse each; raise StoreError if it does not listen."""
-        call(connect(self.url), ("CONFIG", "SET", *_admitting(admitted=admitted)))
+        settings = chain.from_iterable(_admitting(admitted=admitted))
+        call(connect(self.url), ("CONFIG", "SET", *settings))
 
     def ask_to_stop(self) -> None:
         """Ask the server to end once its writes are on disk; it is deaf to any other wish."""
@@ -120,10 +122,13 @@ def has_room(data: Path) -> bool:
     return shutil.disk_usage(data).free >= _SPARE
 
 
-def _admitting(*, admitted: bool) -> tuple[str, str]:
+def _admitting(*, admitted: bool) -> tuple[tuple[str, str], ...]:
     # No replica will ever come, so it refuses every write before anything has happened; what
     # frees memory, too, since that needs room on the disk as well.
-    return "min-replicas-to-write", "0" if admitted else "1"
+    replicas, importing = ("0", "no") if admitted else ("1", "yes")
+    # A key that runs out would be noted down as well, on a disk that may have no byte left for it:
+    # while a server imports, such keys are hidden from whoever reads, and deleted afterwards.
+    return ("min-replicas-to-write", replicas), ("import-mode", importing)
 
 
 def start(data: Path, *, wait: float = 30.0, again: bool = False) -> Embedded:
@@ -203,11 +208,14 @@ def _spawn(server: Path, data: Path, lock: int, *, again: bool) -> Embedded:
     # On a full disk it must still start: with the one that is there.
     if not configuration.is_file() or configuration.read_text() != told:
         configuration.write_text(told)
-    name, number = _admitting(admitted=has_room(data))
-    cut = "yes" if again else "no"
+    options = ("aof-load-truncated", "yes" if again else "no"), *_admitting(admitted=has_room(data))
     socket.unlink(missing_ok=True)
     process = Popen(  # noqa: S603 - our own server and configuration
-        [server, configuration, "--aof-load-truncated", cut, f"--{name}", number],
+        [
+            server,
+            configuration,
+            *(word for name, value in options for word in (f"--{name}", value)),
+        ],
         stdin=DEVNULL,
         stdout=DEVNULL,
         stderr=DEVNULL,

@@ -156,6 +156,10 @@ def pouring(
         run = Run(server, torrent, pool.submit(torrent.run, comers, players), listeners)
         try:
             yield run
+        except BaseException:
+            # What is under way may never count: of a server that takes no moves, say.
+            torrent.abandoned = True
+            raise
         finally:
             torrent.stopping = True
             for each in listeners:

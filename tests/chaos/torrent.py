@@ -72,6 +72,8 @@ class Torrent:
     reads: int = 0
     cpu: float = 0.0
     stopping: bool = False
+    abandoned: bool = False
+    """Whether nobody waits any more for what is under way."""
     longest: float = 0.0
     """Seconds without an acknowledgement, at most."""
     _poll: Any = field(default_factory=select.epoll)
@@ -88,7 +90,7 @@ class Torrent:
         for client in clients:
             client.under_way = next(client.walk)
         try:
-            while clients:
+            while clients and not self.abandoned:
                 self._turn(clients)
                 clients = [each for each in clients if each.under_way]
         finally:

@@ -11,7 +11,7 @@ import pytest
 from events import embedded
 from events.connection import call, check_configuration, connect
 from events.embedded import EmbeddedFailed, launch, start, url
-from tests.e2e.server import PATIENCE
+from tests.e2e.server import PATIENCE, until
 
 HERE = Path(__file__).parents[2]
 
@@ -113,6 +113,27 @@ def test_it_ends_with_whoever_started_it(tmp_path: Path) -> None:
     with start(tmp_path) as running:
         assert answers(running.url)
         assert running.process.pid != store
+
+
+def test_on_a_full_disk_no_key_that_runs_out_is_noted_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk may have no byte left for it, and a server that cannot write ends."""
+    with start(tmp_path) as running:
+        writing = connect(running.url, timeout=PATIENCE)
+        call(writing, ("SET", "stays", "y"), ("SET", "runs out", "x", "PX", "300"))
+    monkeypatch.setattr(embedded, "has_room", lambda _: False)
+    with start(tmp_path) as running:
+        (file,) = (tmp_path / "appendonlydir").glob("*.incr.aof")
+        size = file.stat().st_size
+        client = connect(running.url, timeout=PATIENCE)
+        until(lambda: call(client, ("GET", "runs out"), ("GET", "stays")) == [None, b"y"], "gone")
+        # Ten times a second a server looks for what has run out.
+        later = client.info("server")["uptime_in_seconds"] + 2
+        until(lambda: client.info("server")["uptime_in_seconds"] >= later, "it has looked")
+        assert (client.dbsize(), file.stat().st_size) == (2, size)
+        running.admit_writes(admitted=True)
+        until(lambda: client.dbsize() == 1, "it is deleted once there is room")
 
 
 def test_signals_to_the_whole_group_do_not_end_it_before_its_writers(tmp_path: Path) -> None:
