@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from domain.game import BadField
 from domain.spellcaster import GAME, decks
 from domain.spellcaster.cards import Deck
 from domain.spellcaster.decks import DECKS, read_deck
@@ -45,6 +46,12 @@ def test_another_list_is_read_by_name_and_played() -> None:
         assert not deck.ours
         assert card_text(deck.spells[deck.cards[1]], "en") == "Your rival loses 3 energy."
         assert GAME.deck(Options(deck=name)) == GAME.deck(Options())
+
+
+def test_a_list_that_is_not_there_is_refused_with_those_that_are() -> None:
+    with listed_with("r02", {}), pytest.raises(BadField) as bad:
+        Options(deck="printed").settled(2)
+    assert (bad.value.field, bad.value.reason) == ("deck", "must be one of standard, tried")
 
 
 def test_remarks_for_people_are_allowed_in_a_list() -> None:

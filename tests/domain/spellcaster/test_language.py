@@ -188,6 +188,8 @@ def test_a_mage_may_avert_what_his_own_spell_does() -> None:
 def test_a_rival_may_choose_a_top() -> None:
     state = cast([["discard_top", "rival", {"facing": "self"}]], piles={"blue": "b01:1 b02:1"})
     assert state.discard == cards("b02")
+    several = cast([["discard_top", "rival", {}]], piles={"blue": "b01:1"})
+    assert asked(several) == (1, "pile", ("red", "blue"))
 
 
 def test_x_reaches_the_blocks_inside_later_steps() -> None:

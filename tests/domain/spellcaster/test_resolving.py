@@ -76,7 +76,11 @@ def test_a_side_moves_and_pays_as_much_as_the_table_says() -> None:
     hands = {1: "b01 g01"}
     moved = cast([["transfer", "rival", "self", "energy", "hand(rival)"]], hands=hands)
     assert moved.energy == (12, 8)
-    assert cast([["pay", "self", "energy", "hand(rival)"]], hands=hands).energy == (8, 10)
+    pay = ["pay", "self", "energy", "hand(rival)"]
+    assert cast([pay], hands=hands).energy == (8, 10)
+    offer = [["may", "self", [pay], [["gain", "self", "sapphire", 1]]]]
+    assert asked(cast(offer, hands=hands, energy=(2, 9))) == (0, "may", ("yes", "no"))
+    assert cast(offer, hands=hands, energy=(1, 9)).pending is None
 
 
 def test_x_is_known_until_the_spell_is_over() -> None:
