@@ -63,6 +63,7 @@ ROOMS: Final[dict[str, Room]] = {
             "tests/workers/test_batch.py",
             "tests/workers/test_follow.py",
             "tests/workers/test_parked.py",
+            "tests/workers/test_damaged_entries.py",
             "tests/workers/projections",
             "tests/workers/test_bots.py",
             "tests/workers/test_archive.py",

@@ -10,7 +10,7 @@ from redis import Redis
 
 from events import keys
 from events.archive_file import shelf_in
-from events.connection import OutcomeUnknown, connect
+from events.connection import OutcomeUnknown, StoreUnavailable, connect
 from events.embedded import Embedded
 from events.store import EventStore
 from events.transact import Door
@@ -201,3 +201,22 @@ def test_a_partition_taken_anew_has_its_archived_tables_on_lists_alone(
     for phase, table in (("over", gone), ("playing", kept)):
         items = lobby.page(fake, [POTAGE.name], (phase,), None, 9).items
         assert [json.loads(each)["id"] for each in items] == [table]
+
+
+def test_a_store_that_is_away_is_no_damaged_feed(
+    fake: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = EventStore(fake)
+    follower = following(store)
+    full(store, 1)
+    follower.sweep()
+
+    def away(*_: object) -> Any:
+        raise StoreUnavailable("nothing arrived")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store, "read_feeds", away)
+        with pytest.raises(StoreUnavailable):
+            follower.drain()
+    assert not follower.shares[PARTITION].rescans
+    assert checkpoints(fake) == {0}

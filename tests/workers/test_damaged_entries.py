@@ -89,9 +89,11 @@ def test_a_damaged_entry_of_a_feed_lets_its_partition_be_taken_anew(
     store: EventStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.CRITICAL)
+    caplog.set_level(logging.ERROR, "workers.batch")
     for table in ("broken", "whole"):
         opened(Door(store), table, players=["ann", "bob"])
-    feed = keys.feed(keys.partition("broken"))
+    partition = keys.partition("broken")
+    feed = keys.feed(partition)
     store.client.delete(feed)
     store.client.xadd(feed, {b"t": b"broken", b"f": b"\xff", b"c": b"4"}, id="1-0")
     move(Door(store), "broken", seeded(1))
@@ -100,4 +102,6 @@ def test_a_damaged_entry_of_a_feed_lets_its_partition_be_taken_anew(
     move(Door(store), "broken", seeded(2))
     catch_up(follower)
     assert differences(store) == []
-    assert store.read_feed(keys.partition("broken")) == ()
+    assert store.read_feed(partition) == ()
+    said = [each.getMessage() for each in caplog.records if each.name == "workers.batch"]
+    assert said == [f"the feed of partition {partition} is damaged"]
