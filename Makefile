@@ -101,7 +101,7 @@ fuzz: setup ## Ask everything as everybody, at length
 every-store: setup ## Follow and rebuild on fakeredis, too, and with more tables
 	EVERY_STORE=1 REBUILT_TABLES=24 REBUILDS=2 $(BIN)/pytest tests/workers $(ARGS)
 
-chaos: setup ## Break everything at length, kill KILLS=1000 times under COMMANDS=1000000 (hours)
+chaos: setup ## Break everything at length, kill KILLS=1000 times under COMMANDS=1000000
 	CHAOS_TABLES=200 CHAOS_CLIENTS=1000 CHAOS_COMMANDS=20000 $(BIN)/pytest -m chaos $(ARGS)
 	PYTHONPATH=sdk/python/src $(BIN)/python -m tests.chaos.kills \
 		--kills $(or $(KILLS),1000) --commands $(or $(COMMANDS),1000000)

@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Final
 
 from events import keys
-from events.connection import ask
+from events.servers.connection import ask
 from events.store import EventStore
 
 _PAGE: Final = 100

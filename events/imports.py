@@ -8,10 +8,10 @@ from typing import Any, Final, Literal, TypeAlias, cast
 from redis.exceptions import NoScriptError, ResponseError
 
 from events import keys
-from events.connection import ask, failure
 from events.entries import fields_of
-from events.record import Imported
-from events.replicas import write_safely
+from events.records.record import Imported
+from events.servers.connection import ask, failure
+from events.servers.replicas import write_safely
 from events.store import EventStore
 
 _SCRIPT: Final = (files(__package__) / "import.lua").read_bytes()

@@ -12,9 +12,9 @@ from domain.game import AnyGame
 from domain.table.state import Occupant, Origin, Table
 from domain.wire import plain_options, read_options
 from events import keys
-from events.connection import ask
 from events.loaded import Loaded
 from events.per_game import per_game
+from events.servers.connection import ask
 from events.store import EventStore
 
 GENERATION: Final = 1

@@ -12,9 +12,11 @@ from redis import Redis
 from redis.exceptions import NoScriptError, ResponseError
 
 from events import keys
-from events.archive import ArchiveUnavailable, Shelf
-from events.archived import Archived
-from events.connection import (
+from events.archive.packed import Archived
+from events.archive.tables import ArchiveUnavailable, Shelf
+from events.entries import feed_of, fields_of, history_of
+from events.recorded import FeedEntry, Recorded
+from events.servers.connection import (
     OutcomeUnknown,
     StoreError,
     StoreUnavailable,
@@ -23,9 +25,7 @@ from events.connection import (
     failure,
     servers,
 )
-from events.entries import feed_of, fields_of, history_of
-from events.recorded import FeedEntry, Recorded
-from events.replicas import check_safe, waits
+from events.servers.replicas import check_safe, waits
 
 _SCRIPT: Final = (files(__package__) / "append.lua").read_bytes()
 _SHA: Final = sha1(_SCRIPT, usedforsecurity=False).hexdigest()

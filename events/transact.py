@@ -11,10 +11,10 @@ from domain.table.commands import Command, Open, Play
 from domain.table.state import Table
 from domain.table.view import moves
 from events import codec, keyframes, tracing
-from events.connection import OutcomeUnknown, StoreUnavailable
 from events.kept import Kept
 from events.loaded import BrokenHistory, Loaded, dice, fold, follow, leads_to, unopened
 from events.recorded import Recorded
+from events.servers.connection import OutcomeUnknown, StoreUnavailable
 from events.store import (
     Appended,
     CommandKey,

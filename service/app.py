@@ -4,14 +4,14 @@ from typing import Any
 
 from flask import Flask
 
-from events.archive_file import shelf_in
-from events.connection import connect
+from events.archive.file import shelf_in
+from events.servers.connection import connect
 from events.store import EventStore
 from events.transact import Door
 from service.application import Application
 from service.every_route import every_operation
 from service.health import Health
-from service.identity import Identity
+from service.identity.callers import Identity
 from service.limits import QUOTAS, Limits
 from service.metrics import Meters
 from service.openapi import openapi, openapi_yaml

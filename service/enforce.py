@@ -9,13 +9,13 @@ from redis.exceptions import RedisError
 from werkzeug.exceptions import HTTPException
 
 from domain.game import BadField, Refused
-from events.connection import OutcomeUnknown, StoreUnavailable, WrongConfiguration
+from events.servers.connection import OutcomeUnknown, StoreUnavailable, WrongConfiguration
 from events.tracing import span
 from events.transact import KeyReused, StaleVersion, UnknownTable, UnknownVersion
 from service import http
+from service.histories.incoming import read_record
 from service.http import Call
-from service.identity import Caller
-from service.incoming import read_record
+from service.identity.callers import Caller
 from service.limits import Bucket, SlowDown, who_asks
 from service.operation import Operation
 from service.parts import Parts

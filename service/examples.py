@@ -18,17 +18,14 @@ from events import codec
 from events.loaded import Loaded, dice, follow, unopened
 from events.notices import notices, timestamp
 from events.recorded import Recorded
-from service import (
-    answers,
-    identity_answers,
-    identity_schemas,
-    oauth_answers,
-    oauth_schemas,
-    schemas,
-    webhook_answers,
-    webhook_schemas,
-)
+from service import answers, schemas
+from service.identity import answers as identity_answers
+from service.identity import schemas as identity_schemas
+from service.oauth import answers as oauth_answers
+from service.oauth import schemas as oauth_schemas
 from service.oauth.apps import GRANTS
+from service.webhooks import answers as webhook_answers
+from service.webhooks import schemas as webhook_schemas
 from workers.projections.tables import render
 
 _TABLE: Final = "3f0c7a52-8d1e-4b6a-9c55-0e2a6d9b7f10"

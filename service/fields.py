@@ -6,7 +6,7 @@ from typing import Any, Final
 from marshmallow import INCLUDE, RAISE, Schema, ValidationError, fields, validate
 
 from events.schema import MESSAGES, NotOneOf, pointers
-from service.names import NAME_CODES, NAME_LENGTH, length, tidy_name
+from service.identity.names import NAME_CODES, NAME_LENGTH, length, tidy_name
 
 _NUMBER: Final = re.compile(r"(0|[1-9][0-9]{0,14})")
 

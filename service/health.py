@@ -7,7 +7,7 @@ from typing import Any
 
 from redis.exceptions import RedisError
 
-from events.connection import Durability, StoreError, StoreUnavailable, check_configuration
+from events.servers.connection import Durability, StoreError, StoreUnavailable, check_configuration
 from events.store import EventStore
 from workers.status import Status, status
 

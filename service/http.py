@@ -20,7 +20,7 @@ from domain.game import Language
 from domain.texts import LANGUAGES
 from events import tracing
 from events.schema import pointers
-from service.identity import Caller
+from service.identity.callers import Caller
 from service.parts import Parts
 from service.problems import FieldError, Problem, bad_field
 

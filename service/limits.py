@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, TypeAlias
 from redis.exceptions import NoScriptError, ResponseError
 
 from events import keys
-from events.connection import StoreError, call, failure
+from events.servers.connection import StoreError, call, failure
 
 Bucket: TypeAlias = Literal["moves", "reads", "streams", "exports", "sign-ups"]
 Headers: TypeAlias = tuple[tuple[str, str], tuple[str, str]]

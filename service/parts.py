@@ -6,7 +6,7 @@ from typing import Any
 
 from events.transact import Door
 from service.health import Health
-from service.identity import Identity
+from service.identity.callers import Identity
 from service.limits import Limits
 from service.metrics import Meters
 from workers.wake import Waker

@@ -8,8 +8,8 @@ from domain.catalogue import games
 from domain.game import BadField, Language, Refused
 from domain.texts import Texts
 from events.schema import NotOneOf
+from service.histories.reasons import RECORD_CODES
 from service.kinds import FIELD_CODES, KINDS
-from service.record_reasons import RECORD_CODES
 
 __all__ = [
     "EXAMPLES", "FIELD_CODES", "KINDS", "PAGE", "BadBody", "FieldError", "Problem", "bad_field",

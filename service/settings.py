@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
-from events.connection import DURABILITIES, Durability, connect, names_cluster
-from events.embedded import url
+from events.servers.connection import DURABILITIES, Durability, connect, names_cluster
+from events.servers.embedded import url
 from workers.logs import FORMATS, LEVELS
 
 ArchiveAfter: TypeAlias = int | Literal["off"]

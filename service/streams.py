@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 from flask import Request, Response
 from marshmallow import fields
 
-from service import tickets
 from service.fields import Request as Query
 from service.fields import matching, number
 from service.http import NEVER, Call
+from service.identity import tickets
 from service.parts import Parts
 from service.problems import bad_field
 from service.schemas import EventsQuery

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from events import keys
 from service.http import Call
+from service.identity.tokens import read, write
 from service.problems import Problem
-from service.tokens import read, write
 
 MOST: Final = 500
 """Tables of one player that are not over, unless limits are off."""

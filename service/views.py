@@ -13,7 +13,7 @@ from events.imports import is_imported
 from events.loaded import Loaded
 from events.notices import notices
 from service.http import Call
-from service.identity import Caller
+from service.identity.callers import Caller
 from service.problems import Problem, bad_field
 from service.streams import live_root
 from workers.projections import tables

@@ -18,7 +18,7 @@ from events.schema import NotOneOf, load_command, load_options
 from events.store import CommandKey, command_key
 from events.transact import Outcome, Wish
 from service.http import Call, field_errors
-from service.identity import Caller
+from service.identity.callers import Caller
 from service.problems import BadBody, FieldError, Problem, from_refused
 from service.request_log import VERSION
 from service.unfinished import claim

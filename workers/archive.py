@@ -15,10 +15,10 @@ import msgspec
 from redis import Redis
 
 from events import keys
-from events.archive import ArchiveUnavailable
-from events.archived import Archived, NotPackable, archivable
-from events.exchange import StoreError
+from events.archive.packed import Archived, NotPackable, archivable
+from events.archive.tables import ArchiveUnavailable
 from events.loaded import BrokenHistory, fold, unopened
+from events.servers.exchange import StoreError
 from events.store import EventStore
 from workers import bots
 from workers.draw import park

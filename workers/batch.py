@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from redis import Redis
 
-from events.connection import StoreError
 from events.recorded import FeedEntry
+from events.servers.connection import StoreError
 from events.store import EventStore
 from workers import archive
 from workers import bots as bot_play

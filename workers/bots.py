@@ -16,8 +16,8 @@ from domain.table.commands import Command, Play
 from domain.table.state import Table
 from domain.table.view import moves, to_move, view
 from domain.wire import plain_command
-from events.connection import StoreError, WritesRefused
 from events.loaded import Loaded
+from events.servers.connection import StoreError, WritesRefused
 from events.store import CommandKey, command_key
 from events.transact import Door, KeyReused, Outcome, StaleVersion, UnknownTable
 from workers.draw import park

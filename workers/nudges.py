@@ -9,7 +9,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from events import keys
-from events.connection import StoreUnavailable, home
+from events.servers.connection import StoreUnavailable, home
 
 _HEARD: Final = ("message", "smessage")
 

@@ -11,7 +11,7 @@ from rq import Queue
 from rq.defaults import RQ_KEY_PREFIX
 from rq.serializers import JSONSerializer
 
-from events.connection import connect
+from events.servers.connection import connect
 
 FOLLOW: Final = "follow"
 JOBS: Final = "jobs"

@@ -16,8 +16,8 @@ from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
 from rq.worker import WorkerStatus
 
-from events.archive_file import shelf_in
-from events.connection import StoreError, connect
+from events.archive.file import shelf_in
+from events.servers.connection import StoreError, connect
 from events.store import EventStore
 from events.transact import Door
 from workers.archive import Archiver, archive_for

@@ -8,7 +8,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from events import keys
-from events.connection import takes_writes
+from events.servers.connection import takes_writes
 from workers import archive, bots
 from workers.leases import BLOCKS
 from workers.projections import PROJECTIONS

@@ -69,7 +69,7 @@ def server_at(url: str | None) -> str:
 
 def check_store_or_warn(settings: "Settings") -> None:
     """Refuse a store that could lose moves; only warn of one that does not answer yet."""
-    from service.store_check import CannotReach, check_store
+    from service.processes.store_check import CannotReach, check_store
     from service.supervise.refusal import CannotServe
 
     try:

@@ -13,7 +13,7 @@ from service.command_line import HOST, PORT, Refused, check_store_or_warn, read_
 @PORT
 def command(host: str | None, port: int | None) -> None:
     """Run the HTTP API alone, on the store that REDIS_URL names."""
-    from service.api_process import run_api
+    from service.processes.api import run_api
     from service.settings import environment_of
     from service.supervise.port import free_port
     from service.supervise.refusal import CannotServe

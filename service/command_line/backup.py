@@ -21,13 +21,13 @@ def command(*, data: str | None, where: str) -> None:
     It holds hidden cards and secrets: only its owner may read it. Exit code 1 if a damaged table
     had to be left out.
     """
-    from events.archive_file import shelf_in
-    from events.backup import backup
-    from events.connection import StoreError, connect
-    from events.packing import packed
-    from events.saved import written
+    from events.archive.file import shelf_in
+    from events.backup.saved import written
+    from events.backup.take import backup
+    from events.records.packing import packed
+    from events.servers.connection import StoreError, connect
     from events.store import EventStore
-    from service.store_check import CannotReach, check_store
+    from service.processes.store_check import CannotReach, check_store
     from service.supervise.refusal import CannotServe
 
     settings = read_settings(data=data)

@@ -16,10 +16,10 @@ from service.command_line import DATA, Refused, read_settings
 @click.option("--all", "all_", is_flag=True, help="Compare every table, not a sample.")
 def command(*, data: str | None, sample: int, all_: bool) -> None:
     """Look through the store for what is wrong, and say what to do; exit code 1 if anything is."""
-    from events.append_only import examine as look_through_files
-    from events.connection import StoreError
+    from events.servers.append_only import examine as look_through_files
+    from events.servers.connection import StoreError
     from service.doctor.examine import examine
-    from service.store_check import CannotReach, check_store
+    from service.processes.store_check import CannotReach, check_store
     from service.supervise.refusal import CannotServe
 
     settings = read_settings(data=data)

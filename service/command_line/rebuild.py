@@ -27,10 +27,10 @@ def command(*, data: str | None, projection: str, sample: int, keep: int, proces
 
     The first event that cannot be drawn stops it, with exit code 2 and nothing changed.
     """
-    from events.archive_file import shelf_in
-    from events.connection import StoreError, connect
+    from events.archive.file import shelf_in
+    from events.servers.connection import StoreError, connect
     from events.store import EventStore
-    from service.store_check import check_store
+    from service.processes.store_check import check_store
     from service.supervise.refusal import CannotServe
     from workers.projections import PROJECTIONS
     from workers.rebuild import CannotRebuild, rebuild

@@ -11,7 +11,7 @@ import click
 from service.command_line import DATA, Refused, read_settings
 
 if TYPE_CHECKING:
-    from events.saved import Line
+    from events.backup.saved import Line
     from service.settings import Settings
 
 
@@ -23,10 +23,10 @@ def command(*, data: str | None, file: Path) -> None:
 
     Without REDIS_URL that is the store of abraxas serve, which must not run meanwhile.
     """
-    from events.archive_file import shelf_in
-    from events.connection import StoreError, connect
-    from events.restore import NotEmpty, prove, restore
-    from events.saved import BadBackup
+    from events.archive.file import shelf_in
+    from events.backup.restore import NotEmpty, prove, restore
+    from events.backup.saved import BadBackup
+    from events.servers.connection import StoreError, connect
     from events.store import EventStore
 
     settings = read_settings(data=data)
@@ -61,8 +61,8 @@ def _opened(file: Path) -> IO[bytes]:
 
 
 def _lines(file: IO[bytes]) -> "Iterator[Line]":
-    from events.packing import BadPacking, lines_of
-    from events.saved import BadBackup, read
+    from events.backup.saved import BadBackup, read
+    from events.records.packing import BadPacking, lines_of
 
     try:
         yield from read(lines_of(file, "zstd"))
@@ -73,8 +73,8 @@ def _lines(file: IO[bytes]) -> "Iterator[Line]":
 @contextmanager
 def _running(settings: "Settings") -> Iterator[str]:
     """Answer where the store is; the embedded one runs only so long."""
-    from events.embedded import EmbeddedFailed, start
-    from service.store_check import check_store
+    from events.servers.embedded import EmbeddedFailed, start
+    from service.processes.store_check import check_store
     from service.supervise.claim import claim
     from service.supervise.refusal import CannotServe
 

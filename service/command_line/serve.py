@@ -14,7 +14,7 @@ from service.command_line import DATA, HOST, PORT, Refused, read_settings
 @DATA
 def command(host: str | None, port: int | None, data: str | None) -> None:
     """Run everything: the API, the workers, and a store of its own unless REDIS_URL names one."""
-    from service.serve import serve
+    from service.processes.serve import serve
     from service.supervise.refusal import CannotServe
     from workers.logs import start_log
 

@@ -11,7 +11,7 @@ import click
 from service.command_line import Refused
 
 if TYPE_CHECKING:
-    from events.verify import Checked, Facts
+    from events.records.verify import Checked, Facts
 
 LARGEST: Final = 1 << 28
 """Bytes of the largest record that is read, unpacked."""
@@ -24,7 +24,7 @@ Told = Iterator[tuple[str, str]]
 @click.option("--head", help="A hash that the table told: is it in the record's chain?")
 def command(*, file: Path, head: str | None) -> None:
     """Check a record (.jsonl, .gz or .zst); exit code 1 if anything in it is wrong."""
-    from events.verify import check
+    from events.records.verify import check
 
     if head is not None and not _is_hash(head):
         raise Refused("--head takes a hash: 64 hex digits.")
@@ -41,7 +41,7 @@ def _is_hash(text: str) -> bool:
 
 
 def _content(file: Path) -> bytes:
-    from events.packing import BadPacking, TooLarge, encoding_of, unpacked
+    from events.records.packing import BadPacking, TooLarge, encoding_of, unpacked
 
     try:
         with file.open("rb") as opened:
@@ -99,8 +99,8 @@ def _rolls(facts: "Facts") -> Told:
 
 
 def _rules(checked: "Checked", facts: "Facts") -> Told:
-    from events.record import recorded_of
-    from events.replay import Unplayable, replay
+    from events.records.record import recorded_of
+    from events.records.replay import Unplayable, replay
 
     header = checked.header
     if header is None or facts["redaction"] != "full" or facts["after"] > 0:
@@ -127,7 +127,7 @@ def _head(facts: "Facts", head: str | None) -> Told:
 
 
 def _wrong(reason: str, line: int | None = None) -> tuple[str, str]:
-    from events.record import REASONS
+    from events.records.record import REASONS
 
     place = f"Line {line}" if line else "The chain"
     return "WRONG", f"{place}: {REASONS[reason]} ({reason})."

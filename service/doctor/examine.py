@@ -7,8 +7,8 @@ from typing import Any, Final
 from redis import Redis
 
 from events import keys
-from events.archive_file import shelf_in
-from events.connection import connect, replicas_of, servers
+from events.archive.file import shelf_in
+from events.servers.connection import connect, replicas_of, servers
 from events.store import EventStore
 from service.doctor.finding import Finding
 from service.doctor.histories import check_feeds, check_history

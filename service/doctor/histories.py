@@ -5,10 +5,10 @@ from itertools import pairwise
 from typing import Final
 
 from events import keys
-from events.connection import StoreError
 from events.entries import feed_of
 from events.loaded import Loaded, fold, unopened
 from events.recorded import FeedEntry
+from events.servers.connection import StoreError
 from events.store import EventStore, Meta
 from service.doctor.finding import Finding
 from workers.scripts import ask

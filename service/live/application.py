@@ -6,10 +6,11 @@ import re
 from contextlib import suppress
 from typing import Final
 
-from events.connection import StoreError
-from service import http, tickets
+from events.servers.connection import StoreError
+from service import http
 from service.enforce import problem_of
 from service.http import written
+from service.identity import tickets
 from service.limits import who_asks
 from service.live.asked import Asked, Scope, asked_of, request_of
 from service.live.connection import Connection, Receive, Send

@@ -8,14 +8,14 @@ from typing import Any, TypeAlias
 from flask import Request
 
 from domain.game import Language
-from service import tickets
 from service.enforce import asked as enforced
 from service.every_route import every_operation
 from service.http import asked_language
+from service.identity import tickets
+from service.identity.tokens import Caller, digest_of
 from service.parts import Parts
 from service.problems import Problem
 from service.streams import Form, form_of, last_seen
-from service.tokens import Caller, digest_of
 
 Scope: TypeAlias = MutableMapping[str, Any]
 

@@ -10,7 +10,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from events.connection import StoreError, StoreUnavailable, connect, home_url
+from events.servers.connection import StoreError, StoreUnavailable, connect, home_url
 
 PATIENCE: Final = 2.0
 """Seconds until a subscription must stand."""

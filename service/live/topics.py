@@ -11,9 +11,9 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 from domain.game import Viewer
 from events import keys
-from events.connection import StoreError, StoreUnavailable
 from events.notices import notice
 from events.recorded import Recorded
+from events.servers.connection import StoreError, StoreUnavailable
 from events.store import EventStore
 from service.live.bell import Bell
 from service.live.frames import Frames

@@ -10,7 +10,7 @@ import msgspec
 from authlib.oauth2.rfc6749 import ClientMixin
 
 from events import keys
-from service.tokens import flat, read, texts, write
+from service.identity.tokens import flat, read, texts, write
 
 APP_SCOPES: Final = ("play", "read", "webhooks", "bot")
 """What an app may ask for; `account` stays with the player."""

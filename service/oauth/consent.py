@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from jinja2 import Environment, PackageLoader, Template
 
 from domain.game import Language
-from service.identity import Identity
+from service.identity.callers import Identity
 
 _SAY: Final[Mapping[Language, Mapping[str, str]]] = {
     "en": {

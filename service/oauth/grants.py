@@ -9,7 +9,7 @@ from typing import Any, Final
 from authlib.oauth2.rfc6749 import TokenMixin
 
 from events import keys
-from service.tokens import Listed, Tokens, digest_of, flat, read, texts, write
+from service.identity.tokens import Listed, Tokens, digest_of, flat, read, texts, write
 
 ACCESS_SECONDS: Final = 3600
 GRANT_SECONDS: Final = 90 * 24 * 3600

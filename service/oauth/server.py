@@ -25,8 +25,8 @@ from authlib.oauth2.rfc8628 import (
 )
 
 from events import keys
+from service.identity.tokens import Tokens, digest_of, read, write
 from service.oauth import apps, grants
-from service.tokens import Tokens, digest_of, read, write
 
 CODE_SECONDS: Final = 60
 DEVICE_SECONDS: Final = 900

@@ -4,9 +4,9 @@ from typing import Any
 
 from flask import Response
 
-from service import oauth_answers as answers
 from service.http import Call
-from service.identity_schemas import NewApp
+from service.identity.schemas import NewApp
+from service.oauth import answers as answers
 from service.oauth import apps
 from service.operation import Returns, Routes
 from service.problems import Problem, bad_field

@@ -2,10 +2,10 @@
 
 from flask import Response
 
-from service import identity_answers as answers
 from service.http import NEVER, Call
-from service.identity import MOST_BOTS, Profile
-from service.identity_schemas import NewBot
+from service.identity import answers as answers
+from service.identity.callers import MOST_BOTS, Profile
+from service.identity.schemas import NewBot
 from service.operation import Returns, Routes
 from service.problems import Problem
 from service.routes.players import public, told

@@ -4,9 +4,10 @@ from typing import cast
 
 from flask import Response
 
-from service import answers, tickets
+from service import answers
 from service.http import NEVER, Call
-from service.identity import Caller
+from service.identity import tickets
+from service.identity.callers import Caller
 from service.listings import my_page
 from service.operation import Returns, Routes
 from service.schemas import MyTablesQuery

@@ -7,10 +7,10 @@ from urllib.parse import urlencode
 from authlib.oauth2 import OAuth2Error
 from flask import Response
 
-from service import oauth_answers as answers
-from service import oauth_schemas as asked
 from service.http import NEVER, Call
+from service.oauth import answers as answers
 from service.oauth import apps
+from service.oauth import schemas as asked
 from service.oauth.consent import consenting, page, safe
 from service.oauth.server import Server, answer_device, device_by_user_code, written_code
 from service.operation import Returns, Routes

@@ -2,10 +2,11 @@
 
 from flask import Response
 
-from service import answers, pages
-from service.guides import TUTORIALS
+from service import answers
 from service.http import NEVER, Call
 from service.operation import Returns, Routes
+from service.pages import documentation as pages
+from service.pages.guides import TUTORIALS
 from service.problems import Problem
 
 ROUTES = Routes("operations", "How the server is doing, and its documentation.")

@@ -5,8 +5,8 @@ from flask import Response
 from service import answers
 from service.http import Call
 from service.operation import Returns, Routes
+from service.pages.replay import SAFE, File, page, texts_file, web_files
 from service.problems import Problem
-from service.replay import SAFE, File, page, texts_file, web_files
 
 ROUTES = Routes("pages", "A page to look at histories with, and what it is made of.")
 _CACHE = "public, no-cache"

@@ -3,10 +3,10 @@
 from flask import Response
 
 from events.notices import timestamp
-from service import identity_answers as answers
 from service.http import NEVER, Call
-from service.identity import Profile
-from service.identity_schemas import NewPlayer, ProfileChange, Recovery
+from service.identity import answers as answers
+from service.identity.callers import Profile
+from service.identity.schemas import NewPlayer, ProfileChange, Recovery
 from service.operation import Returns, Routes
 from service.problems import Problem
 

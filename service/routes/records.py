@@ -3,11 +3,11 @@
 from flask import Response
 
 from service import answers
-from service.forks import open_fork
+from service.histories.forks import open_fork
+from service.histories.records import MEDIA, bring, copy
 from service.http import NEVER, Call
 from service.onward import FROM_OVER, FROM_VIEW, FROM_VIEW_BODIES
 from service.operation import Returns, Routes
-from service.records import MEDIA, bring, copy
 from service.schemas import Fork, RecordQuery
 from service.views import opened, table_id
 from service.wishes import replayed

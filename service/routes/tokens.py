@@ -3,13 +3,13 @@
 from flask import Response
 
 from events.notices import timestamp
-from service import identity_answers as answers
 from service.http import NEVER, Call
-from service.identity_schemas import NewToken
+from service.identity import answers as answers
+from service.identity.schemas import NewToken
+from service.identity.tokens import Listed, digest_of, id_of
 from service.oauth import grants
 from service.operation import Returns, Routes
 from service.problems import Problem
-from service.tokens import Listed, digest_of, id_of
 
 ROUTES = Routes("tokens", "Tokens for programs of one's own.")
 MOST = 50

@@ -3,11 +3,11 @@
 import msgspec
 from flask import Response
 
-from service import webhook_answers as answers
-from service import webhooks
 from service.http import NEVER, Call
 from service.operation import Returns, Routes
-from service.webhook_schemas import NewWebhook, WebhookChange
+from service.webhooks import answers as answers
+from service.webhooks import asked as webhooks
+from service.webhooks.schemas import NewWebhook, WebhookChange
 from workers.webhooks import hooks
 
 ROUTES = Routes("webhooks", "Messages to a server of one's own (Standard Webhooks).")

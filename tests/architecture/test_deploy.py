@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from events.connection import names_cluster
+from events.servers.connection import names_cluster
 from service.settings import settings_from_env
 from tests.architecture.tree import ROOT, name_of
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, TypeAlias
 
-from service.api_process import run_wsgi
+from service.processes.api import run_wsgi
 from service.supervise.port import free_port
 from tests.benchmarks.load import Load, ceiling, request, send
 from tests.e2e.server import serving, until

@@ -23,8 +23,8 @@ from domain.selfplay import choose
 from domain.table.commands import Play, Sit
 from domain.table.view import to_move
 from domain.value import changed
-from events.archive_file import NAME, shelf_in
-from events.archived import Archived, archivable
+from events.archive.file import NAME, shelf_in
+from events.archive.packed import Archived, archivable
 from tests.events.histories import History, opening
 
 SEATS: Final = {"potage_sauvage": 3, "magic_cooking": 3, "spellcaster": 2}

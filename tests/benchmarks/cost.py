@@ -18,8 +18,8 @@ from pstats import Stats
 from time import process_time
 from typing import Any
 
-from events.connection import connect
-from events.embedded import start
+from events.servers.connection import connect
+from events.servers.embedded import start
 from events.store import EventStore
 from service.app import create_app
 from service.settings import settings_from_env

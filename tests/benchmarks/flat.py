@@ -17,8 +17,8 @@ from typing import Any, TypeAlias
 from uuid import uuid4
 
 from events import keys
-from events.connection import call, connect
-from events.embedded import url
+from events.servers.connection import call, connect
+from events.servers.embedded import url
 from tests.benchmarks.api import Hall, counted
 from tests.benchmarks.load import request, send
 from tests.e2e.server import serving, until

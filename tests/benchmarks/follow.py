@@ -20,8 +20,8 @@ from redis import Redis
 
 from domain.dice import seeded
 from events import keys
-from events.connection import call, connect
-from events.embedded import start
+from events.servers.connection import call, connect
+from events.servers.embedded import start
 from events.store import EventStore
 from events.transact import Door
 from tests.workers.processes import eventually, worker

@@ -15,8 +15,8 @@ from typing import Any
 from uuid import UUID
 
 from domain.dice import seeded
-from events.connection import connect
-from events.embedded import start
+from events.servers.connection import connect
+from events.servers.embedded import start
 from events.store import EventStore
 from events.transact import Door
 from tests.workers.sittings import following, move, opened

@@ -14,10 +14,10 @@ from uuid import UUID
 
 from domain.dice import seeded
 from events import keys
-from events.archive_file import shelf_in
-from events.connection import call, connect
-from events.embedded import start
+from events.archive.file import shelf_in
 from events.keyframes import document as keyframes
+from events.servers.connection import call, connect
+from events.servers.embedded import start
 from events.store import EventStore
 from events.transact import Door
 from tests.workers.sittings import catch_up, following, move, opened

@@ -15,9 +15,9 @@ from time import perf_counter, process_time
 from typing import Any
 
 from domain.catalogue import games
-from events.connection import connect
-from events.embedded import start
 from events.loaded import fold, unopened
+from events.servers.connection import connect
+from events.servers.embedded import start
 from events.store import EventStore, command_key
 from tests.benchmarks.archive import played
 from tests.workers.sittings import catch_up, following

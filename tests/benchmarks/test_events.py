@@ -12,10 +12,10 @@ from redis import Redis
 from domain.catalogue import games
 from domain.game import Seat
 from events import codec, keys
-from events.connection import connect
-from events.embedded import start
 from events.loaded import fold, unopened
 from events.notices import notices
+from events.servers.connection import connect
+from events.servers.embedded import start
 from events.store import EventStore
 from events.transact import Door
 from tests.events.histories import finished

@@ -15,13 +15,13 @@ from domain.catalogue import games
 from domain.game import Seat
 from domain.magic_cooking.commands import AutoPass
 from domain.table.commands import Play
-from events.connection import connect
-from events.embedded import start
 from events.keyframes import EVERY
 from events.loaded import fold, unopened
+from events.records.verify import verify_record
+from events.servers.connection import connect
+from events.servers.embedded import start
 from events.store import command_key
 from events.transact import Door
-from events.verify import verify_record
 from tests.events.histories import History, opening, sitting
 from tests.service.asking import Api, api_on
 from tests.workers.sittings import catch_up, following

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from domain.catalogue import games
-from events.packing import packed
-from events.record import export, import_record, recorded_of
-from events.replay import replay
-from events.verify import check, verify_record
+from events.records.packing import packed
+from events.records.record import export, import_record, recorded_of
+from events.records.replay import replay
+from events.records.verify import check, verify_record
 from tests.events.histories import History, finished, recorded_as
 
 TABLES = int(os.environ.get("BENCH_TABLES", "84"))

@@ -21,7 +21,7 @@ from time import monotonic
 from typing import Final
 
 from abraxas_client import Client
-from events.embedded import url
+from events.servers.embedded import url
 from tests.chaos.torrent import Table, Torrent
 from tests.e2e.ledger import Ledger
 from tests.e2e.server import Server, abraxas, serving, until

@@ -14,8 +14,8 @@ import pytest
 from domain.catalogue import games
 from domain.game import AnyGame
 from events import keys
-from events.connection import connect
-from events.embedded import url
+from events.servers.connection import connect
+from events.servers.embedded import url
 from tests.chaos.kills import Run, pouring
 from tests.e2e.server import PATIENCE, Server, abraxas, serving, until
 from tests.events.histories import History, opening, recorded_as, sitting

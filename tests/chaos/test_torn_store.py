@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from events.embedded import start
+from events.servers.embedded import start
 from tests.chaos.kills import pouring
 from tests.chaos.storm import FAULTS, storming
 from tests.e2e.server import serving, until

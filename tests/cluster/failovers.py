@@ -12,8 +12,8 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 
-from events.connection import connect
-from events.slots import SLOTS
+from events.servers.connection import connect
+from events.servers.slots import SLOTS
 from events.store import EventStore
 from tests.cluster.load import PRIMARIES, Load, is_there, writing
 from tests.cluster.nodes import Node, Nodes, cluster

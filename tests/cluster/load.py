@@ -8,8 +8,8 @@ from threading import Event, Thread
 from time import monotonic, sleep
 
 from events import keys
-from events.connection import OutcomeUnknown, StoreError, StoreUnavailable
-from events.slots import SLOTS, slot_of
+from events.servers.connection import OutcomeUnknown, StoreError, StoreUnavailable
+from events.servers.slots import SLOTS, slot_of
 from events.store import Appended, Conflict, Duplicate, EventStore
 from tests.e2e.server import PATIENCE
 from tests.events.appends import append, command, hash_of

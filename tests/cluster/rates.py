@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, process_time, sleep
 
-from events.connection import connect
+from events.servers.connection import connect
 from events.store import EventStore
 from tests.cluster.load import writing
 from tests.cluster.nodes import Node, cluster

@@ -7,8 +7,8 @@ import pytest
 from redis.exceptions import ResponseError
 
 from events import keys
-from events.connection import connect
-from events.slots import slot_of
+from events.servers.connection import connect
+from events.servers.slots import slot_of
 from events.store import EventStore
 from tests.cluster.failovers import owner_of
 from tests.cluster.load import Load, tables_of, writing

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from domain.catalogue import games
-from events.connection import StoreError, connect
-from events.embedded import start
+from events.servers.connection import StoreError, connect
+from events.servers.embedded import start
 from events.store import EventStore
 from service.doctor.examine import examine
+from service.processes.store_check import check_store
 from service.settings import BadSetting, settings_from_env
 from service.simulate.client import Client
 from service.simulate.play import sign_up, watch
 from service.simulate.run import Simulation, simulate
-from service.store_check import check_store
 from service.supervise.refusal import CannotServe
 from tests.cluster.failovers import await_promotion, owner_of, replica_of
 from tests.cluster.load import part_of, tables_of

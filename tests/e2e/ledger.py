@@ -5,9 +5,9 @@ from pathlib import Path
 from threading import Lock
 
 from events import keys
-from events.connection import connect
-from events.embedded import url
 from events.loaded import fold, unopened
+from events.servers.connection import connect
+from events.servers.embedded import url
 from events.store import EventStore
 from service.doctor.histories import check_feeds, check_history
 from service.doctor.read_models import check_read_models

@@ -73,7 +73,7 @@ def command_of(pid: int) -> str:
         return ""
 
 
-_API = ("service.api_process", "granian ")
+_API = ("service.processes.api", "granian ")
 _MARKS = {
     "store": ("valkey",),
     "api": _API,

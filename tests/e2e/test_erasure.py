@@ -9,8 +9,8 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from service.identity.tokens import CACHE_SECONDS
 from service.live.application import MOST_EACH
-from service.tokens import CACHE_SECONDS
 from tests.e2e.live_client import LINES
 from tests.e2e.playing import asking
 from tests.e2e.server import PATIENCE, Server, serving, until

@@ -11,8 +11,8 @@ import httpx
 import pytest
 
 from domain.catalogue import games
-from events.connection import connect
-from events.embedded import start, url
+from events.servers.connection import connect
+from events.servers.embedded import start, url
 from service.simulate.client import Client
 from service.simulate.play import sign_up, watch
 from tests.e2e.server import (

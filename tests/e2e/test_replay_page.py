@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.skipif(not (CHROMIUM and DRIVER), reason=MISSING),
 ]
 ROOT = Path(__file__).parents[2]
-GOLDEN = ROOT / "tests/events/golden_records"
+GOLDEN = ROOT / "tests/events/records/golden_records"
 DESKTOP, PHONE = 1280, 360
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from domain.catalogue import games
 from domain.dice import seeded
-from events.embedded import url
+from events.servers.embedded import url
 from service.simulate.client import Client
 from service.simulate.play import finish, look, open_table, sign_up
 from tests.e2e.playing import asking

@@ -7,8 +7,8 @@ from fakeredis import FakeRedis, FakeServer
 from hypothesis import settings
 from redis import Redis
 
-from events.connection import connect
-from events.embedded import Embedded, start
+from events.servers.connection import connect
+from events.servers.embedded import Embedded, start
 from events.store import EventStore
 from tests.cluster.nodes import Nodes, cluster
 from tests.e2e.server import PATIENCE

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 from redis import Redis
 
-from events.connection import OutcomeUnknown, StoreUnavailable
+from events.servers.connection import OutcomeUnknown, StoreUnavailable
 from events.store import EventStore
 
 Fault: TypeAlias = Literal["unreachable", "lost"] | None

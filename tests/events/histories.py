@@ -13,10 +13,10 @@ from domain.table.state import NOWHERE, Table
 from domain.table.view import to_move
 from domain.wire import read_options
 from events import codec
-from events.lines import Redaction
 from events.loaded import dice
-from events.record import export
 from events.recorded import Recorded
+from events.records.lines import Redaction
+from events.records.record import export
 
 START = 1_760_000_000_000
 """When the first table opens, in milliseconds since 1970."""

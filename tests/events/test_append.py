@@ -6,7 +6,7 @@ import pytest
 from redis import Redis
 
 from events import keys
-from events.connection import OutcomeUnknown, StoreUnavailable
+from events.servers.connection import OutcomeUnknown, StoreUnavailable
 from events.store import Appended, Duplicate, EventStore
 from tests.e2e.server import PATIENCE
 from tests.events.appends import PARTITION, TABLE, append, command, event, hash_of

@@ -18,8 +18,8 @@ from domain.table import TABLE
 from domain.table.state import NOWHERE
 from domain.table.view import moves
 from events import codec, keys
-from events.connection import OutcomeUnknown, StoreUnavailable
 from events.loaded import fold, unopened
+from events.servers.connection import OutcomeUnknown, StoreUnavailable
 from events.store import CommandKey, EventStore
 from events.transact import Door, KeyReused, Outcome, StaleVersion
 from tests.events.conftest import fake

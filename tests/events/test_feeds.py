@@ -7,8 +7,8 @@ from fakeredis import FakeRedis, FakeServer
 from redis import Redis
 
 from events import keys
-from events.connection import connect, home
 from events.recorded import FeedEntry
+from events.servers.connection import connect, home
 from events.store import (
     Appended,
     EventStore,

@@ -21,8 +21,8 @@ from domain.table.view import moves, reshuffle, to_move, viewers
 from domain.value import changed
 from events import codec
 from events.loaded import fold, unopened
-from events.record import import_record
 from events.recorded import Recorded
+from events.records.record import import_record
 from events.store import EventStore, command_key
 from events.transact import Door
 from tests.events.histories import History, finished, opening, recorded_as, sitting

@@ -5,9 +5,9 @@ from redis import Redis
 
 from domain.catalogue import games
 from events import keys
-from events.connection import StoreUnavailable, connect
 from events.imports import is_imported, keep
-from events.record import Imported, import_record
+from events.records.record import Imported, import_record
+from events.servers.connection import StoreUnavailable, connect
 from events.store import EventStore
 from events.transact import Door
 from tests.events.histories import finished, recorded_as

@@ -8,9 +8,9 @@ from redis import Redis
 from domain.catalogue import games
 from domain.game import AnyGame
 from events import keyframes
-from events.connection import StoreUnavailable, connect
 from events.keyframes import document, nearest, newest, read, written
 from events.loaded import Loaded, fold, unopened
+from events.servers.connection import StoreUnavailable, connect
 from events.store import EventStore
 from tests.events.histories import finished
 

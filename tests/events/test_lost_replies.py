@@ -4,8 +4,8 @@ import pytest
 from redis import Redis
 
 from events import keys
-from events.connection import OutcomeUnknown, StoreUnavailable
 from events.loaded import BrokenHistory
+from events.servers.connection import OutcomeUnknown, StoreUnavailable
 from events.store import EventStore
 from events.transact import (
     Door,

@@ -10,7 +10,7 @@ from redis import Redis
 from domain.game import Refused
 from domain.potage_sauvage.commands import PlayCard
 from domain.table.view import moves, to_move
-from events.connection import StoreUnavailable
+from events.servers.connection import StoreUnavailable
 from events.store import EventStore
 from events.transact import (
     TRIES,

@@ -6,7 +6,7 @@ import pytest
 from redis import Redis
 
 from events import keys
-from events.connection import OutcomeUnknown, StoreUnavailable
+from events.servers.connection import OutcomeUnknown, StoreUnavailable
 from events.store import (
     Appended,
     Conflict,

@@ -19,12 +19,17 @@ BEGUN: Final = 1_790_000_000_000
 """What the clocks say at first, in ms since 1970."""
 
 _ROOMS: Final = {
-    "token_hex": ("service.identity", "service.forks", "workers.webhooks.hooks"),
+    "token_hex": ("service.identity.callers", "service.histories.forks", "workers.webhooks.hooks"),
     "token_bytes": ("workers.webhooks.hooks",),
-    "token_urlsafe": ("service.tokens", "service.tickets"),
-    "randbelow": ("service.forks",),
-    "uuid4": ("service.identity", "service.wishes", "workers.follow", "workers.queues"),
-    "time": ("service.identity", "service.tokens", "service.webhooks", "workers.follow"),
+    "token_urlsafe": ("service.identity.tokens", "service.identity.tickets"),
+    "randbelow": ("service.histories.forks",),
+    "uuid4": ("service.identity.callers", "service.wishes", "workers.follow", "workers.queues"),
+    "time": (
+        "service.identity.callers",
+        "service.identity.tokens",
+        "service.webhooks.asked",
+        "workers.follow",
+    ),
 }  # fmt: skip
 
 

@@ -299,7 +299,7 @@ def test_a_record_that_opens_every_line_is_found_out(worlds: Worlds, name: str, 
         read(
             worlds,
             witness(name, kind),
-            lambda to: to.setattr("events.lines.Header.opens", open_every_line(None)),
+            lambda to: to.setattr("events.records.lines.Header.opens", open_every_line(None)),
         )
 
 

@@ -22,7 +22,7 @@ from domain.table.view import moves, to_move, view
 from domain.wire import plain_options, read_command
 from events import chain, codec
 from events.notices import notices
-from events.record import export
+from events.records.record import export
 from service.agents.actions import actions_of
 from tests.noninterference import masks
 from tests.noninterference.positions import Pair, Step, begun, on, pairs

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from events.connection import connect
-from events.embedded import Embedded, start
+from events.servers.connection import connect
+from events.servers.embedded import Embedded, start
 from tests.e2e.server import PATIENCE
 from tests.service.asking import Api, Sat, api_on
 from tests.stores import empty_store

@@ -20,9 +20,10 @@ from domain.game import Seat
 from domain.selfplay import choose
 from domain.table.view import seen_by_one, to_move
 from domain.wire import plain_command
-from service import forks, wishes
+from service import wishes
 from service.every_route import every_operation
-from service.guides import guides
+from service.histories import forks
+from service.pages.guides import guides
 from tests.service import canaries
 from tests.service.asking import Api, Guest, Sat, fresh
 from tests.service.canaries import Secrets, canary
@@ -235,7 +236,7 @@ def show_the_first_seat(patch: Callable[[str, Any], None]) -> None:
 
 
 def open_every_record(patch: Callable[[str, Any], None]) -> None:
-    patch("events.lines.Header.opens", lambda self, audience: True)
+    patch("events.records.lines.Header.opens", lambda self, audience: True)
 
 
 def draw_one_view_for_all(patch: Callable[[str, Any], None]) -> None:

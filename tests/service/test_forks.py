@@ -8,7 +8,7 @@ import pytest
 from domain.catalogue import games
 from domain.table.view import to_move
 from events import keys
-from events.record import import_record
+from events.records.record import import_record
 from tests.service.asking import Answer, Api, Guest, Sat, fresh
 from tests.service.test_lists import follow
 from tests.service.test_records import taken

@@ -9,9 +9,9 @@ from backports import zstd
 
 from domain.catalogue import games
 from domain.table.commands import Sit
-from events.record import REASONS, export
-from service.incoming import MOST_BYTES
-from service.record_reasons import RECORD_CODES
+from events.records.record import REASONS, export
+from service.histories.incoming import MOST_BYTES
+from service.histories.reasons import RECORD_CODES
 from tests.events.histories import History, opening, recorded_as, sitting
 from tests.events.histories import finished as played
 from tests.service.asking import Answer, Api, Sat

@@ -13,11 +13,11 @@ from domain.selfplay import selfplay
 from domain.table import TABLE_TEXTS
 from domain.table.view import viewers
 from domain.texts import LANGUAGES, Texts, tell
+from service.histories.reasons import RECORD_CODES
 from service.kinds import FIELD_CODES, KINDS
 from service.oauth.consent import _SAY
+from service.pages.replay import web_files
 from service.problems import Problem
-from service.record_reasons import RECORD_CODES
-from service.replay import web_files
 from tests.service.asking import Answer, Api, fresh
 from tests.service.test_problems import RAISED
 

@@ -11,8 +11,8 @@ import pytest
 from redis import Redis
 
 from events import keys
-from events.connection import connect
-from events.embedded import Embedded
+from events.servers.connection import connect
+from events.servers.embedded import Embedded
 from service.limits import QUOTAS, Bucket, Limits, Quota, SlowDown, who_asks
 from tests.e2e.server import PATIENCE
 from tests.service.asking import Api, Sat, api_on

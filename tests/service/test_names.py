@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.names import NAME_LENGTH, length, tidy_name
+from service.identity.names import NAME_LENGTH, length, tidy_name
 from tests.service.asking import Api
 
 COOK = "\U0001f468\u200d\U0001f373"

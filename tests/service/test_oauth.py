@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
 import pytest
 
 from events import keys
-from service.tokens import digest_of
+from service.identity.tokens import digest_of
 from tests.service.asking import Api, Guest, api_on
 
 BACK = "https://app.example/back"

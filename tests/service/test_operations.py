@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from events.connection import connect
-from events.embedded import start
-from service.guides import TUTORIALS, guides
+from events.servers.connection import connect
+from events.servers.embedded import start
+from service.pages.guides import TUTORIALS, guides
 from tests.running import own_seconds
 from tests.service.asking import Api, Sat, api_on, fresh
 from tests.service.write_guides import DRAWN, drawn, sources

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from service import http, incoming
-from service.pace import PROVED_AT_ONCE, RECORDS, RECORDS_AT_ONCE, Paced
+from service import http
+from service.histories import incoming
+from service.processes.pace import PROVED_AT_ONCE, RECORDS, RECORDS_AT_ONCE, Paced
 from service.supervise.port import free_port
 from tests.service.asking import Api
 
@@ -187,7 +188,7 @@ def test_so_many_records_are_proved_at_once_and_leave_turns_to_others() -> None:
 APPLICATION = """
 import sys
 
-from service.api_process import run_wsgi
+from service.processes.api import run_wsgi
 
 
 def answer(environ, start):

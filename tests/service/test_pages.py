@@ -6,7 +6,7 @@ from posixpath import normpath
 import pytest
 
 from domain.catalogue import games
-from service.replay import web_files
+from service.pages.replay import web_files
 from tests.service.asking import Api
 
 ADDRESS = re.compile(rb"""(?:https?:)?//[a-z0-9.-]+""")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.identity import CACHE_SECONDS, Identity
+from service.identity.callers import CACHE_SECONDS, Identity
 from tests.service.asking import Api, Sat
 from tests.stores import empty_store
 

@@ -9,9 +9,9 @@ from redis import Redis
 
 from domain.catalogue import games
 from events import keys
-from events.connection import OutcomeUnknown
+from events.servers.connection import OutcomeUnknown
 from service.http import MOST_BYTES
-from service.pages import errors_text
+from service.pages.documentation import errors_text
 from service.problems import FIELD_CODES, KINDS, Problem, example, refusals
 from tests.service.asking import GAME, Answer, Api, Sat, api_on, fresh
 from tests.stores import empty_store

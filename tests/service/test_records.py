@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from backports import zstd
 
-from events.verify import verify_record
+from events.records.verify import verify_record
 from tests.service.asking import Answer, Api, Sat
 
 
@@ -144,7 +144,7 @@ def test_a_record_is_read_a_page_at_a_time_and_ends_where_it_began(
     table = api.table(api.guest(), api.guest())
     for _ in range(12):
         table.step()
-    monkeypatch.setattr("service.records._PAGE", 7)
+    monkeypatch.setattr("service.histories.records._PAGE", 7)
     version = table.view().json["version"]
     whole = taken(table).data
     with api.app.test_client() as client:

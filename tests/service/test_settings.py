@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from events.embedded import url
+from events.servers.embedded import url
 from service.settings import (
     SETTINGS,
     BadSetting,

@@ -3,7 +3,7 @@
 import pytest
 
 from events import keys
-from service.identity import Identity
+from service.identity.callers import Identity
 from tests.service.asking import Answer, Api, Guest
 from tests.service.test_players import everything
 from tests.stores import empty_store

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from service.identity import SCOPES
+from service.identity.callers import SCOPES
 from service.limits import QUOTAS, Quota
 from tests.service.asking import GAME, Api, Guest, Sat, api_on, fresh
 from tests.stores import empty_store

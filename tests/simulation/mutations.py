@@ -7,7 +7,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 import events.store
-from events.connection import OutcomeUnknown
+from events.servers.connection import OutcomeUnknown
 from events.store import Appended, EventStore
 from events.transact import Door
 from workers import leases, scripts, share

@@ -11,12 +11,12 @@ from flask import Flask
 from redis.exceptions import RedisError
 
 import workers.station
-from events.connection import StoreError
+from events.servers.connection import StoreError
 from events.store import EventStore
 from events.transact import Door
 from service.app import make_parts, wire
 from service.health import Health
-from service.identity import Identity
+from service.identity.callers import Identity
 from service.limits import Limits
 from service.settings import settings_from_env
 from tests.simulation.clockwork import Clockwork

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from events.connection import connect
-from events.embedded import start
+from events.servers.connection import connect
+from events.servers.embedded import start
 from tests.simulation.replay import Asked, differences
 from tests.simulation.world import World, run_world
 

@@ -16,7 +16,7 @@ from unittest.mock import patch
 import workers.station
 from domain.catalogue import games
 from events import store
-from service.identity import Identity
+from service.identity.callers import Identity
 from tests.simulation import checks
 from tests.simulation.checks import Truth, Wrong
 from tests.simulation.clockwork import Clockwork

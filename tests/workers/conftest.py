@@ -11,8 +11,8 @@ import pytest
 from fakeredis import FakeRedis, FakeServer
 from redis import Redis
 
-from events.connection import connect
-from events.embedded import Embedded, start
+from events.servers.connection import connect
+from events.servers.embedded import Embedded, start
 from events.store import EventStore
 from events.transact import Door
 from tests.e2e.server import PATIENCE

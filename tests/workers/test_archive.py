@@ -14,15 +14,16 @@ from domain.game import Refused
 from domain.table.commands import Command, Play
 from domain.table.state import Table
 from domain.table.view import view, viewers
-from events import keys, saved
-from events.archive import ArchiveUnavailable
-from events.archive_file import NAME, ArchiveFile, shelf_in
-from events.archived import archivable
-from events.backup import backup
+from events import keys
+from events.archive.file import NAME, ArchiveFile, shelf_in
+from events.archive.packed import archivable
+from events.archive.tables import ArchiveUnavailable
+from events.backup import saved
+from events.backup.restore import prove, restore
+from events.backup.take import backup
 from events.decisions import end_of_decision
 from events.imports import keep
-from events.record import import_record
-from events.restore import prove, restore
+from events.records.record import import_record
 from events.store import EventStore, command_key
 from events.transact import Door
 from tests.events.histories import finished, recorded_as
@@ -249,8 +250,8 @@ def test_what_cannot_be_packed_stays_and_does_not_keep_others(
     caplog.set_level(logging.CRITICAL)
     played(store)
     played(store, "good")
-    from events import archive as shelf
-    from events.archived import NotPackable, packed
+    from events.archive import tables as shelf
+    from events.archive.packed import NotPackable, packed
 
     def some(table: Any, primer: Any) -> bytes:
         if table.recorded[0].table == "table":
@@ -406,7 +407,7 @@ def test_a_child_reads_what_its_parent_read(store: EventStore) -> None:
 def test_after_some_tables_a_primer_is_made_and_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("events.archive.SAMPLES", 8)
+    monkeypatch.setattr("events.archive.tables.SAMPLES", 8)
     shelf = shelf_in(tmp_path)
     tables = [archivable(finished(POTAGE, 2, seed).recorded, ()) for seed in range(300, 311)]
     shelf.keep(tables[:8])
@@ -523,7 +524,7 @@ def test_bots_need_not_wait_until_every_archived_table_was_taken_anew(
 def test_a_damaged_table_in_the_archive_keeps_no_other_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("events.archive.SAMPLES", 8)
+    monkeypatch.setattr("events.archive.tables.SAMPLES", 8)
     tables = [archivable(finished(POTAGE, 2, seed).recorded, ()) for seed in range(300, 310)]
     shelf_in(tmp_path).keep(tables[:1])
     shelf = shelf_in(tmp_path)

@@ -9,9 +9,9 @@ import pytest
 from redis import Redis
 
 from events import keys
-from events.archive_file import shelf_in
-from events.connection import OutcomeUnknown, StoreUnavailable, connect
-from events.embedded import Embedded
+from events.archive.file import shelf_in
+from events.servers.connection import OutcomeUnknown, StoreUnavailable, connect
+from events.servers.embedded import Embedded
 from events.store import EventStore
 from events.transact import Door
 from tests.events.appends import trim_feed

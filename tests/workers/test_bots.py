@@ -16,7 +16,7 @@ from domain.selfplay import selfplay
 from domain.table.view import moves, to_move
 from domain.table.view import view as seen_by
 from domain.value import changed
-from events.connection import OutcomeUnknown
+from events.servers.connection import OutcomeUnknown
 from events.store import EventStore
 from events.transact import Door
 from tests.workers.folds import differences

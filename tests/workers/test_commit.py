@@ -6,7 +6,7 @@ import pytest
 from redis import Redis
 
 from events import keys
-from events.connection import OutcomeUnknown
+from events.servers.connection import OutcomeUnknown
 from tests.events.appends import everything
 from workers.scripts import run
 from workers.share import Share, Verdict, Write

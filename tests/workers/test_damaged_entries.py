@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from domain.dice import seeded
-from events import keys, saved
-from events.archive_file import shelf_in
-from events.backup import backup
-from events.restore import prove
+from events import keys
+from events.archive.file import shelf_in
+from events.backup import saved
+from events.backup.restore import prove
+from events.backup.take import backup
 from events.store import EventStore
 from events.transact import Door
 from tests.workers.folds import differences

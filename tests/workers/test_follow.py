@@ -8,7 +8,7 @@ from redis import Redis
 
 from domain.dice import seeded
 from events import keys
-from events.connection import StoreUnavailable, call
+from events.servers.connection import StoreUnavailable, call
 from events.store import EventStore
 from events.transact import Door
 from tests.e2e.server import PATIENCE

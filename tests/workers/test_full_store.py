@@ -10,9 +10,9 @@ from redis import Redis
 
 from domain.dice import seeded
 from events import keys
-from events.archive_file import shelf_in
-from events.connection import StoreUnavailable, WritesRefused, takes_writes
-from events.embedded import Embedded
+from events.archive.file import shelf_in
+from events.servers.connection import StoreUnavailable, WritesRefused, takes_writes
+from events.servers.embedded import Embedded
 from events.store import EventStore
 from events.transact import Door
 from tests.workers.folds import differences

@@ -12,9 +12,9 @@ from redis import Redis
 
 from domain.dice import seeded
 from events import keys
-from events.connection import connect
-from events.embedded import Embedded
 from events.keyframes import document as keyframe_document
+from events.servers.connection import connect
+from events.servers.embedded import Embedded
 from events.store import EventStore
 from events.transact import Door
 from tests.e2e.server import PATIENCE

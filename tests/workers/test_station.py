@@ -13,8 +13,8 @@ from rq.serializers import JSONSerializer
 
 from domain.dice import seeded
 from events import keys
-from events.connection import StoreError, connect
-from events.embedded import Embedded, start
+from events.servers.connection import StoreError, connect
+from events.servers.embedded import Embedded, start
 from events.store import EventStore
 from events.transact import Door
 from tests.e2e.server import PATIENCE

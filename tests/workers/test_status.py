@@ -4,7 +4,7 @@ import pytest
 from redis import Redis
 
 from events import keys
-from events.connection import StoreUnavailable, connect
+from events.servers.connection import StoreUnavailable, connect
 from events.store import EventStore
 from events.transact import Door
 from tests.workers.sittings import (

@@ -9,9 +9,9 @@ from typing import Any, Final
 from redis import Redis
 from redis.exceptions import NoScriptError, ResponseError
 
-from events.connection import ask as ask
-from events.connection import call, failure, home
-from events.replicas import check_safe, waits
+from events.servers.connection import ask as ask
+from events.servers.connection import call, failure, home
+from events.servers.replicas import check_safe, waits
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from redis import Redis
 from redis.exceptions import ResponseError
 
 from events import keys
-from events.connection import failure
-from events.replicas import write_safely
+from events.servers.connection import failure
+from events.servers.replicas import write_safely
 from workers.scripts import CHANGE_WEBHOOK, SUBSCRIBE, Call, ask, run
 
 Type: TypeAlias = Literal["table.changed", "table.turn", "table.over"]

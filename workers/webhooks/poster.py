@@ -19,8 +19,8 @@ from redis import Redis
 from domain.game import Seat
 from domain.table.view import to_move
 from events import keys
-from events.connection import StoreError
 from events.notices import timestamp
+from events.servers.connection import StoreError
 from events.transact import Door, UnknownTable
 from workers.scripts import REST, SENT, TAKE, Call, ask, run
 from workers.webhooks.delivery import Reply, headers, send

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from redis import Redis
 
-from events.exchange import exchange
+from events.servers.exchange import exchange
 
 Cost: TypeAlias = dict[str, float]
 """Names of what was counted -> how much of it one request, event or run took."""

@@ -22,13 +22,13 @@ from domain.table.state import Table
 from domain.table.view import to_move
 from domain.wire import plain_command
 from events import codec
-from events.connection import connect
-from events.embedded import start
 from events.loaded import fold, unopened
+from events.servers.connection import connect
+from events.servers.embedded import start
 from events.store import EventStore, command_key
 from events.transact import Door
 from service.app import make_parts, wire
-from service.identity import GUEST_SCOPES
+from service.identity.callers import GUEST_SCOPES
 from service.settings import settings_from_env
 from tests.benchmarks.gate import lua
 from tests.benchmarks.gate.counting import Cost, cost, mean

@@ -12,8 +12,8 @@ import pytest
 from redis import Redis
 
 from events import codec, loaded, store, transact
-from events.connection import call
 from events.entries import fields_of
+from events.servers.connection import call
 from service import views
 from tests.benchmarks.gate import lua
 from tests.benchmarks.gate.baselines import baselines, too_dear

@@ -10,7 +10,7 @@ from domain.table import TABLE
 from domain.table.state import NOWHERE
 from events import codec
 from events.loaded import fold, unopened
-from events.verify import verify_record
+from events.records.verify import verify_record
 from tests.benchmarks.figures import Figure, middle
 from tests.benchmarks.parts.scale import Scale
 from tests.events.histories import finished, recorded_as

@@ -17,8 +17,8 @@ from domain.table.state import Table
 from domain.table.view import moves, to_move
 from domain.wire import plain_command
 from events import keys
-from events.connection import call, connect
-from events.embedded import start
+from events.servers.connection import call, connect
+from events.servers.embedded import start
 from events.store import EventStore, command_key
 from events.transact import Door
 from tests.benchmarks import archive, following, memory, rebuilding

@@ -26,10 +26,10 @@ from domain.table.commands import Play
 from domain.table.view import to_move
 from domain.wire import plain_command
 from events import codec
-from events.connection import connect
-from events.embedded import start
 from events.loaded import fold, unopened
 from events.recorded import Recorded
+from events.servers.connection import connect
+from events.servers.embedded import start
 from events.store import EventStore, command_key
 from events.transact import Door
 from tests.benchmarks.api import Figures, Hall, of_commands

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from events import keys
-from events.connection import connect
-from events.embedded import Embedded, start
+from events.servers.connection import connect
+from events.servers.embedded import Embedded, start
 from events.store import EventStore
 from service.__main__ import main
 from service.supervise.claim import claim

@@ -5,8 +5,8 @@ from pathlib import Path
 from click.testing import CliRunner, Result
 
 from events import keys
-from events.connection import connect
-from events.embedded import start
+from events.servers.connection import connect
+from events.servers.embedded import start
 from events.store import EventStore
 from service.__main__ import main
 from tests.e2e.server import PATIENCE

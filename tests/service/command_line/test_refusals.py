@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from events.embedded import Embedded, start
+from events.servers.embedded import Embedded, start
 from service.__main__ import main
 from tests.e2e.server import PATIENCE
 
@@ -69,7 +69,7 @@ def test_a_part_without_a_store(name: str, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def forgetful(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
-    from events.connection import connect
+    from events.servers.connection import connect
 
     with start(tmp_path_factory.mktemp("store")) as store:
         with connect(store.url, timeout=PATIENCE) as client:

@@ -12,8 +12,8 @@ from domain.game import Seat
 from domain.table.commands import Sit
 from domain.table.fork import fork
 from domain.table.state import Origin
-from events.packing import packed
-from events.record import export
+from events.records.packing import packed
+from events.records.record import export
 from service.__main__ import main
 from tests.events.histories import History, finished, opening, recorded_as, sitting
 from tests.events.tampering import forged

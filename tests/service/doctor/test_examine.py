@@ -6,8 +6,8 @@ import pytest
 from redis import Redis
 
 from events import keys
-from events.connection import connect
-from events.embedded import Embedded, start
+from events.servers.connection import connect
+from events.servers.embedded import Embedded, start
 from events.store import EventStore
 from events.transact import Door
 from service.doctor.examine import examine

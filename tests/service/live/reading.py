@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from events.embedded import Embedded
+from events.servers.embedded import Embedded
 from service.live.application import Live
 from tests.e2e.server import PATIENCE
 from tests.service.asking import Api

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from events.embedded import Embedded
+from events.servers.embedded import Embedded
 from service.headers import PARAMETERS
 from service.http import EVERYWHERE
 from service.live.application import Live

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from events.embedded import Embedded
+from events.servers.embedded import Embedded
 from service.live import connection, my_stream, table_stream
 from service.live.topics import Topics
 from service.streams import LINES, SSE

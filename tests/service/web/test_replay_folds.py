@@ -20,10 +20,10 @@ from domain.table.commands import Play, Sit
 from domain.table.fork import fork
 from domain.table.state import Origin
 from domain.table.view import moves, to_move, view
-from events import record
 from events.loaded import Loaded, fold, unopened
 from events.notices import notice
-from service.replay import texts_of
+from events.records import record
+from service.pages.replay import texts_of
 from tests.events.histories import History, finished, opening, recorded_as, sitting
 
 RECORDS = int(os.environ.get("RECORDS", "5"))
@@ -204,7 +204,7 @@ def test_final_scores_are_the_servers(game: AnyGame) -> None:
 
 @every_game
 def test_a_golden_record_can_still_be_looked_at(game: AnyGame) -> None:
-    golden = Path(__file__).parents[2] / "events/golden_records" / f"{game.name}.jsonl"
+    golden = Path(__file__).parents[2] / "events/records/golden_records" / f"{game.name}.jsonl"
     content = golden.read_bytes()
     (page,) = folded(content, every=True)
     result = game.result(record.import_record(content).loaded.state.play)

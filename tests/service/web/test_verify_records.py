@@ -17,9 +17,9 @@ from typing import Any, get_args
 import pytest
 
 from domain.catalogue import games
-from events.lines import Redaction
-from events.record import export
-from events.verify import verify_record
+from events.records.lines import Redaction
+from events.records.record import export
+from events.records.verify import verify_record
 from tests.events.histories import finished, recorded_as
 from tests.events.tampering import FORGERIES, REWRITINGS, damaged, forged
 

@@ -13,10 +13,10 @@ from domain.magic_cooking.commands import AutoPass
 from domain.table.commands import Play
 from domain.table.view import viewers
 from events import keyframes
-from events.connection import call
 from events.keyframes import EVERY, document, nearest, newest, read, written
 from events.loaded import Loaded, fold, unopened
 from events.recorded import Recorded
+from events.servers.connection import call
 from events.store import EventStore, command_key
 from events.transact import Door
 from tests.events.histories import History, finished, opening, sitting

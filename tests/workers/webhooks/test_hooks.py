@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from events.connection import OutcomeUnknown, connect
-from events.embedded import Embedded
+from events.servers.connection import OutcomeUnknown, connect
+from events.servers.embedded import Embedded
 from workers.webhooks import hooks
 from workers.webhooks.hooks import Hook
 

@@ -8,7 +8,7 @@ from redis import Redis
 
 from domain.dice import seeded
 from events import keys
-from events.embedded import Embedded
+from events.servers.embedded import Embedded
 from events.store import EventStore
 from events.transact import Door
 from tests.e2e.server import PATIENCE

@@ -1,0 +1,1 @@
+"""The archive: finished tables that have left the store, each in few bytes."""

@@ -1,0 +1,1 @@
+"""Records: whole tables as lines that anybody can read, check and play again."""

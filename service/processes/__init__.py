@@ -1,0 +1,1 @@
+"""The processes of a server: all of them on one machine, or each alone."""
