@@ -331,7 +331,7 @@ def logged(old: Any) -> Any:
 
 def counted(old: Any) -> Any:
     def done(call: Any, outcome: Any) -> Any:
-        call.parts.meters.refused(digest(outcome.loaded.state.play))
+        call.parts.meters.answered(digest(outcome.loaded.state.play), 201, 0.001)
         return old(call, outcome)
 
     return done
