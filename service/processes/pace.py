@@ -4,10 +4,10 @@ A request is worked on once its body is there, and its answer leaves in a thread
 waits for.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
-from queue import SimpleQueue
-from threading import BoundedSemaphore
+from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from service import http
@@ -23,21 +23,48 @@ PROVED_AT_ONCE: Final = 2
 """Records that are proved at once: a large one takes seconds of the interpreter that all share."""
 
 
-class _Turns:
-    """Let so many threads work at once; a queue of the interpreter's own is the quickest lock."""
+class Turns:
+    """Let so many threads work at once, and the others in the order in which they came.
+
+    A semaphore lets whoever comes just now go before those who wait for it.
+    """
 
     def __init__(self, at_once: int) -> None:
-        self._free: SimpleQueue[None] = SimpleQueue()
-        for _ in range(at_once):
-            self._free.put(None)
+        self._lock = Lock()
+        self._free = at_once
+        self._waiting: deque[Lock] = deque()
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for their turn."""
+        return len(self._waiting)
 
     def take(self, do: Callable[..., Any], *args: Any) -> Any:
         """Do something once there is a turn."""
-        self._free.get()
+        with self._lock:
+            mine = self._waits()
+        if mine is not None:
+            mine.acquire()
         try:
             return do(*args)
         finally:
-            self._free.put(None)
+            with self._lock:
+                self._hand_on()
+
+    def _waits(self) -> "Lock | None":
+        if self._free:
+            self._free -= 1
+            return None
+        mine = Lock()
+        mine.acquire()
+        self._waiting.append(mine)
+        return mine
+
+    def _hand_on(self) -> None:
+        if self._waiting:
+            self._waiting.popleft().release()
+        else:
+            self._free += 1
 
 
 class Paced:
@@ -45,7 +72,7 @@ class Paced:
 
     def __init__(self, application: Callable[..., Iterable[bytes]], at_once: int) -> None:
         self._application = application
-        self._turns = _Turns(at_once)
+        self._turns = Turns(at_once)
         self._records = BoundedSemaphore(RECORDS_AT_ONCE)
         self._proved = BoundedSemaphore(PROVED_AT_ONCE)
 

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import partial
 from io import BytesIO
 from threading import Barrier, Event, Thread
 from typing import Any
@@ -14,8 +15,9 @@ import pytest
 
 from service import http
 from service.histories import incoming
-from service.processes.pace import PROVED_AT_ONCE, RECORDS, RECORDS_AT_ONCE, Paced
+from service.processes.pace import PROVED_AT_ONCE, RECORDS, RECORDS_AT_ONCE, Paced, Turns
 from service.supervise.port import free_port
+from tests.e2e.server import until
 from tests.service.asking import Api
 
 PATIENCE = 30.0
@@ -251,3 +253,29 @@ def test_clients_that_stop_halfway_hold_up_nobody(port: int, half: bytes) -> Non
             )
             quick.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n1")
             assert quick.recv(100).startswith(b"HTTP/1.1 200")
+
+
+def waits(turns: Turns, wanted: int) -> bool:
+    return turns.waiting == wanted
+
+
+def test_turns_are_given_in_the_order_in_which_requests_came() -> None:
+    turns, order = Turns(1), list[int]()
+    held, go = Event(), Event()
+
+    def hold() -> None:
+        held.set()
+        assert go.wait(PATIENCE)
+
+    threads = [Thread(target=turns.take, args=(hold,))]
+    threads[0].start()
+    assert held.wait(PATIENCE)
+    for number in range(5):
+        threads.append(Thread(target=turns.take, args=(order.append, number)))
+        threads[-1].start()
+        until(partial(waits, turns, number + 1), "it waits for its turn")
+    go.set()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert order == [0, 1, 2, 3, 4]
+    assert turns.take(lambda: turns.waiting) == 0
