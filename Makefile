@@ -10,7 +10,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench bench-details bench-peers baselines fuzz every-store chaos soak failovers mutants simulate-faults cover docker-steps lock upgrade audit clean
+.PHONY: help setup browser run test sdk sdk-typescript check fix openapi guides bench bench-details bench-peers baselines fuzz every-store chaos obey soak failovers mutants simulate-faults cover docker-steps lock upgrade audit clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -106,7 +106,7 @@ chaos: setup ## Break everything at length, kill KILLS=1000 times under COMMANDS
 	PYTHONPATH=sdk/python/src $(BIN)/python -m tests.chaos.kills \
 		--kills $(or $(KILLS),1000) --commands $(or $(COMMANDS),1000000)
 
-obey: setup ## Ask for everything as fast as the limits allow, and be refused nothing (MINUTES=10)
+obey: setup ## Ask for everything as fast as the limits allow, and be refused nothing (MINUTES=5)
 	SOAK_MINUTES=$(MINUTES) $(BIN)/pytest -s tests/chaos/test_obedient_clients.py $(ARGS)
 
 failovers: setup ## Fail a cluster over 50 times under load, move slots, and lose on purpose once
