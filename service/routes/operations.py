@@ -52,6 +52,15 @@ def get_openapi(call: Call) -> Response:
     return call.reply(call.parts.document_yaml().encode(), media="application/yaml", cache=DAILY)
 
 
+@ROUTES(
+    "GET", "/", answers={307: Returns("The documentation is there.", None, ("Location",))},
+    problems=("bad-request",),
+)  # fmt: skip
+def get_root(call: Call) -> Response:
+    """Show whoever opens the server's address in a browser where to begin."""
+    return call.reply_empty(307, ("Location", f"{call.root}/docs"), cache=NEVER)
+
+
 @ROUTES("GET", "/docs", answers={200: Returns("A page.", None, media="text/html")})
 def get_docs(call: Call) -> Response:
     """Show the description of this API as a page."""

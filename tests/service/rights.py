@@ -33,7 +33,7 @@ NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
         "ask_consent", "ask_device_consent", "authorize_device", "create_oauth_token",
         "get_docs", "get_errors", "get_guide", "get_livez", "get_metrics", "get_oauth_metadata",
         "get_openapi", "get_readyz", "get_replay_file", "get_replay_game", "get_replay_of_table",
-        "get_replay_page", "get_style", "get_texts", "get_tutorial", "get_web_file",
+        "get_replay_page", "get_root", "get_style", "get_texts", "get_tutorial", "get_web_file",
         "give_consent", "give_device_consent", "revoke_oauth_token",
     ),
     "anybody, but a token must be good": (

@@ -119,7 +119,7 @@ def test_reading_needs_no_token(duel: Sat) -> None:
         assert duel.api.get(path).status == 200
 
 
-@pytest.mark.parametrize("path", ["/", "/v1", "/v1/tables/", "/v1//games", "/v1/game", "/docs/x"])
+@pytest.mark.parametrize("path", ["/v", "/v1", "/v1/tables/", "/v1//games", "/v1/game", "/docs/x"])
 def test_a_wrong_path_is_a_problem(api: Api, path: str) -> None:
     assert api.get(path).code == "unknown-path"
 

@@ -21,6 +21,7 @@ def test_a_process_is_alive_while_the_store_is_not_there() -> None:
     api = api_on(Redis(port=1), Redis(port=1))
     assert api.get("/livez").status == 200
     assert api.get("/docs").status == 200
+    assert (api.get("/").status, api.get("/").headers["Location"]) == (307, "http://localhost/docs")
 
 
 def test_making_an_application_opens_no_connection() -> None:
