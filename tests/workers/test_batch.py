@@ -75,6 +75,17 @@ def test_no_checkpoint_moves_until_every_table_was_taken_anew(fake: Redis) -> No
     assert lobby.page(fake, [POTAGE.name], ("playing",), None, 1).position > 0
 
 
+def test_tables_are_taken_anew_whose_entries_are_gone_while_later_ones_are_there(
+    fake: Redis,
+) -> None:
+    store = EventStore(fake)
+    full(store, 3)
+    trim_feed(store.client, PARTITION, 2)
+    catch_up(following(store))
+    assert checkpoints(fake) == {3}
+    assert differences(store) == []
+
+
 def test_bots_of_tables_taken_anew_are_behind_until_they_have_moved(fake: Redis) -> None:
     """Whoever comes after a crash looks at these tables again."""
     store = EventStore(fake)
