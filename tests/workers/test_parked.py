@@ -179,6 +179,24 @@ def test_a_table_that_was_mended_is_tried_again_for_everybody_who_waited_for_it(
     assert begun <= told.first <= int(time() * 1000)
 
 
+def test_a_list_says_that_it_has_caught_up_once_its_parked_table_is_mended(
+    store: EventStore, door: Door, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL)
+    client: Any = store.client
+    opened(door, "bad", players=["ann", "bob"])
+    lost = client.dump(keys.events("bad"))
+    client.delete(keys.events("bad"))
+    follower = following(store)
+    catch_up(follower)
+    assert lobby.page(client, [POTAGE.name], ("playing",), None, 10).position == 0
+
+    client.restore(keys.events("bad"), 0, lost)
+    follower.retry()
+    catch_up(follower)
+    assert lobby.page(client, [POTAGE.name], ("playing",), None, 10).position >= 1
+
+
 def test_what_was_parked_is_in_the_store_even_if_its_follower_is_killed(
     store: EventStore, door: Door, fault: Fault
 ) -> None:
