@@ -74,6 +74,10 @@ def try_all(
     return forks.verdicts
 
 
+_NOTHING: Final = Mutant(Change("", "", 0, "", ""), None, lambda: None)
+"""What changes nothing."""
+
+
 @dataclass(eq=False)
 class _Forks:
     """The plugin of the session."""
@@ -149,9 +153,8 @@ class _Forks:
 
     def _fails_in_a_child(self, items: Sequence[pytest.Item]) -> bool:
         """See whether tests pass in a child that is no mutant: or every verdict would be wrong."""
-        nothing = Mutant(Change("", "", 0, "", ""), None, lambda: None)
-        quick = self._sorted(nothing, {})[:_CONTROLS]
-        said, _ = self._fork(nothing, quick, items)
+        quick = self._sorted(_NOTHING, {})[:_CONTROLS]
+        said, _ = self._fork(_NOTHING, quick, items)
         if said != "survived":
             self.failed.append(items[int(said)].nodeid if said.isdigit() else said)
         return said != "survived"
@@ -160,23 +163,29 @@ class _Forks:
         if not tests:
             return Verdict(mutant, killed=False, by="no test")
         spent, cost, said = 0.0, 0.0, ""
+        left = tests
         for budget in (self.budget, self.budget * _THOROUGH):
             some: list[int] = []
-            for test in tests:
+            for test in left:
                 spent += self._costs[test]
                 if some and spent > budget:
                     break
                 some.append(test)
-            tests = tests[len(some) :]
+            left = left[len(some) :]
             said, more = self._fork(mutant, some, items)
             cost += more
-            if said != "survived" or not tests:
+            if said != "survived" or not left:
                 break
         if said == "survived":
             return Verdict(mutant, killed=False, by=said, cost=cost)
         if not said.isdigit():
             return Verdict(mutant, killed=True, by=said or "time", cost=cost)
         killer = int(said)
+        if killer not in self._kills and self._fork(_NOTHING, [killer], items)[0] != "survived":
+            # Whoever fails alone and without a mutant would go first and kill all that follow.
+            print(f"fails alone, and does not count: {items[killer].nodeid}", flush=True)
+            del self._costs[killer]
+            return self._try(mutant, [each for each in tests if each != killer], items)
         self._kills[killer] = self._kills.get(killer, 0) + 1
         self._last[mutant.change.file, mutant.change.function] = killer
         return Verdict(mutant, killed=True, by=items[killer].nodeid, cost=cost)

@@ -521,6 +521,18 @@ def test_bots_need_not_wait_until_every_archived_table_was_taken_anew(
     assert differences(store) == [document(each) for each in gone]
 
 
+def test_lists_that_were_lost_know_archived_tables_again(store: EventStore) -> None:
+    gone = played(store)
+    archived(store, gone)
+    partition = keys.partition(gone)
+    lists = store.client.keys("{l.*")
+    assert lists
+    store.client.delete(keys.checkpoints(partition), keys.feed(partition), *lists)
+    assert len(differences(store)) > 1
+    catch_up(following(store))
+    assert differences(store) == [document(gone)]
+
+
 def test_a_damaged_table_in_the_archive_keeps_no_other_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
