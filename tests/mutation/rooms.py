@@ -68,7 +68,6 @@ ROOMS: Final[dict[str, Room]] = {
             "tests/workers/test_bots.py",
             "tests/workers/test_archive.py",
             "tests/workers/webhooks/test_messages.py",
-            "tests/service/test_tracing.py",
         ),
         budget=8.0,
     ),
