@@ -49,7 +49,8 @@ def run(client: Redis, *calls: Call, safely: bool = False) -> list[Any]:
     replies, waited = _sent(client, calls, behind, by_digest=True)
     unknown = [at for at, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
     if unknown:
-        again, waited = _sent(client, [calls[at] for at in unknown], behind, by_digest=False)
+        again, more = _sent(client, [calls[at] for at in unknown], behind, by_digest=False)
+        waited += more
         for at, reply in zip(unknown, again, strict=True):
             replies[at] = reply
     for reply in replies:
