@@ -21,6 +21,7 @@ from events.servers.connection import (
     StoreError,
     StoreUnavailable,
     ask,
+    ask_by,
     call,
     failure,
     servers,
@@ -354,16 +355,7 @@ class EventStore:
 
     def _ask(self, *commands: Sequence[Any]) -> list[Any]:
         """Read; a lost reply is no more than an unavailable store."""
-        if not commands:
-            return []
-        try:
-            replies = self._call(*commands)
-        except OutcomeUnknown as error:
-            raise StoreUnavailable(str(error)) from error
-        for reply in replies:
-            if isinstance(reply, ResponseError):
-                raise StoreUnavailable(str(reply)) from reply
-        return replies
+        return ask_by(self._call, commands)
 
 
 def _answer(table: str, reply: list[Any]) -> Looked | Appended:

@@ -1,8 +1,9 @@
 """Clients of the store: how they connect, what they never do, and what a failed call means."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final, Literal, TypeAlias, get_args
 from urllib.parse import parse_qsl, urlencode
 
@@ -23,9 +24,9 @@ from events.servers.pool import Pool
 
 __all__ = [
     "DURABILITIES", "Durability", "OutcomeUnknown", "StoreError", "StoreUnavailable",
-    "WritesRefused", "WrongConfiguration", "ask", "call", "check_configuration", "check_whole",
-    "connect", "failure", "home", "home_url", "names_cluster", "replicas_of", "reply_seconds",
-    "servers", "takes_writes",
+    "WritesRefused", "WrongConfiguration", "ask", "ask_by", "call", "check_configuration",
+    "check_whole", "connect", "failure", "home", "home_url", "names_cluster", "replicas_of",
+    "reply_seconds", "servers", "takes_writes",
 ]  # fmt: skip
 
 Durability: TypeAlias = Literal["always", "relaxed", "trusted"]
@@ -110,10 +111,15 @@ def call(client: Redis, *commands: Sequence[Any]) -> list[Any]:
 
 def ask(client: Redis, *commands: Sequence[Any]) -> list[Any]:
     """Send plain reads together and answer their replies; raise StoreUnavailable."""
+    return ask_by(partial(call, client), commands)
+
+
+def ask_by(send: Callable[..., list[Any]], commands: Sequence[Sequence[Any]]) -> list[Any]:
+    """Do the same by something that sends commands as ``call`` does."""
     if not commands:
         return []
     try:
-        replies = call(client, *commands)
+        replies = send(*commands)
     except OutcomeUnknown as error:
         raise StoreUnavailable(str(error)) from error
     for reply in replies:
