@@ -52,6 +52,15 @@ def applied(follower: Follower) -> None:
         follower.deliver()
 
 
+@contextmanager
+def ending(follower: Follower) -> Iterator[None]:
+    """Let no follower be left that hears of what is counted later, in bytes on that account."""
+    try:
+        yield
+    finally:
+        follower.end()
+
+
 class Requests:
     """The whole API in this process, with a store beside it, and three players at a table."""
 
@@ -144,6 +153,13 @@ class Requests:
         return found
 
 
+def requested(counted: Callable[[Requests], Cost], client: Redis) -> Cost:
+    """Count something that is asked through HTTP."""
+    requests = Requests(client)
+    with ending(requests.follower):
+        return counted(requests)
+
+
 def next_move(door: Door, table: str, chance: Dice) -> tuple[Seat, Any]:
     """Choose a move at a table as a bot does that plays by chance, and never concedes."""
     state = door.load(table).state
@@ -201,36 +217,37 @@ def batches(client: Redis) -> Cost:
         opened(door, uuid(number), seats=3, players=["ann", "bob", "eve"]) for number in range(8)
     ]
     follower = following(door.store)
-    follower.sweep()
-    applied(follower)
-    before = sum(door.load(table).version for table in tables)
-    for number in range(4):
-        for table in tables:
-            seat, made = next_move(door, table, chance)
-            key = command_key("ann", f"{table} {number}", plain_command(made))
-            door.transact(table, partial(_wished, Play(seat, made)), key)
-    events = sum(door.load(table).version for table in tables) - before
-    follower.sweep()
-
-    def apply() -> int:
+    with ending(follower):
+        follower.sweep()
         applied(follower)
-        return events
+        before = sum(door.load(table).version for table in tables)
+        for number in range(4):
+            for table in tables:
+                seat, made = next_move(door, table, chance)
+                key = command_key("ann", f"{table} {number}", plain_command(made))
+                door.transact(table, partial(_wished, Play(seat, made)), key)
+        events = sum(door.load(table).version for table in tables) - before
+        follower.sweep()
 
-    found = cost(apply, client)
-    follower.end()
-    return found
+        def apply() -> int:
+            applied(follower)
+            return events
+
+        return cost(apply, client)
 
 
 def paths() -> Mapping[str, Callable[[Redis], Cost]]:
     """Answer the hot paths by name; each counts itself on an empty store."""
     script = files("events") / "append.lua"
     found: dict[str, Callable[[Redis], Cost]] = {
-        "a command through HTTP": lambda client: Requests(client).commands(),
-        "a view through HTTP": lambda client: Requests(client).looks(),
-        "a 304 through HTTP": lambda client: Requests(client).looks(
-            status="304", HTTP_IF_NONE_MATCH="*"
+        "a command through HTTP": partial(requested, Requests.commands),
+        "a view through HTTP": partial(requested, Requests.looks),
+        "a 304 through HTTP": partial(
+            requested, partial(Requests.looks, status="304", HTTP_IF_NONE_MATCH="*")
         ),
-        "a page of events through HTTP": lambda client: Requests(client).looks("/events?after=4"),
+        "a page of events through HTTP": partial(
+            requested, partial(Requests.looks, path="/events?after=4")
+        ),
         "an event in a follower's batch": batches,
         "append.lua with three events": lambda _: lua.cost(script.read_text()),
     }

@@ -29,9 +29,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
 
 
 @pytest.fixture
-def client(server: Redis) -> Redis:
+def client(server: Redis) -> Iterator[Redis]:
     server.flushall()
-    return server
+    yield server
+    (channels,) = call(server, ("PUBSUB", "SHARDCHANNELS"))
+    assert channels == [], "somebody still listens"
 
 
 def test_every_path_has_a_baseline_and_every_baseline_a_path() -> None:
