@@ -3,7 +3,7 @@
 import random
 import sys
 
-from abraxas_client import Client
+from abraxas_client import Client, ProblemError
 
 url, game = (*sys.argv[1:], "http://127.0.0.1:8000", "magic_cooking")[:2]
 
@@ -13,5 +13,9 @@ with Client(url) as client:
     print(f"Watch it at {url}/replay/{table['id']}")
     for view in client.watch(table["id"]):
         if view["viewer"]["seat"] in view["to_move"]:
-            client.send(table["id"], random.choice(view["moves"]))
+            try:
+                client.send(table["id"], random.choice(view["moves"]), only_at=view["version"])
+            except ProblemError as problem:  # the other bot was faster: the next view shows it
+                if problem.status not in (409, 412):
+                    raise
     print("Over:", view["result"])

@@ -11,7 +11,10 @@ console.log(`Watch it at ${url}/replay/${table.id}`);
 for await (const view of client.watch(table.id)) {
   if (view.to_move.includes(view.viewer.seat)) {
     const move = view.moves[Math.floor(Math.random() * view.moves.length)];
-    await client.send(table.id, move);
+    await client.send(table.id, move, { onlyAt: view.version }).catch((problem) => {
+      // The other bot was faster: the next view shows it.
+      if (![409, 412].includes(problem.status)) throw problem;
+    });
   }
   if (view.phase === "over") console.log("Over:", JSON.stringify(view.result));
 }

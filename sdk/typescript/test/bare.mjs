@@ -45,7 +45,10 @@ const main = new SourceTextModule(
   let last;
   for await (const view of client.watch(id)) {
     last = view;
-    if (view.to_move.includes(0)) await client.send(id, view.moves[0]);
+    if (!view.to_move.includes(0)) continue;
+    await client.send(id, view.moves[0], { onlyAt: view.version }).catch((problem) => {
+      if (![409, 412].includes(problem.status)) throw problem;
+    });
   }
   await counting;
   say(\`\${last.phase}, \${notices} notices\`);

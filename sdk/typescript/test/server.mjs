@@ -35,10 +35,17 @@ async function twoSeats(url) {
   return items.find((item) => item.seats.includes(2) && item.bots.length).game;
 }
 
+/** Make the first move of a view, if nobody was faster and took it away. */
+export async function move(client, { id, moves, version }) {
+  await client.send(id, moves[0], { onlyAt: version }).catch((problem) => {
+    if (![409, 412].includes(problem.status)) throw problem;
+  });
+}
+
 /** Play the first move of seat 0 to the end. */
 export async function play(client, table) {
   for await (const view of client.watch(table)) {
-    if (view.to_move.includes(view.viewer.seat)) await client.send(table, view.moves[0]);
+    if (view.to_move.includes(view.viewer.seat)) await move(client, view);
   }
 }
 
