@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeAlias
@@ -42,7 +43,13 @@ class Player:
         self.token = self.ask("POST", "/v1/players", {})["token"]
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """Ask and answer the JSON."""
+        """Ask and answer the JSON of what went well."""
+        status, told = self.answered(method, path, body)
+        assert status < HTTPStatus.MULTIPLE_CHOICES, told
+        return told
+
+    def answered(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+        """Ask and answer the status and the JSON."""
         headers = {"Content-Type": "application/json", "Idempotency-Key": uuid4().hex}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
@@ -55,8 +62,7 @@ class Player:
                 break
             # A busy machine made the store too slow: the same may be asked again.
             time.sleep(0.1)
-        assert answer.status < 300, told
-        return told
+        return answer.status, told
 
     def close(self) -> None:
         """Let go of the connection."""
@@ -68,12 +74,19 @@ class Player:
         return str(self.ask("POST", "/v1/tables", body)["id"])
 
     def move(self, table: str) -> Moved | None:
-        """Make one move; answer when it was sent, when it was answered, and its version."""
+        """Make one move; answer when it was sent, when it was answered, and its version.
+
+        None if there is none to make, or if the bot was faster and it is none any more.
+        """
         view = self.ask("GET", f"/v1/tables/{table}")
         if not view["moves"]:
             return None
         begun = time.time()
-        told = self.ask("POST", f"/v1/tables/{table}/commands", view["moves"][0])
+        status, told = self.answered("POST", f"/v1/tables/{table}/commands", view["moves"][0])
+        if status == HTTPStatus.CONFLICT:
+            assert self.ask("GET", f"/v1/tables/{table}")["version"] > view["version"], told
+            return None
+        assert status == HTTPStatus.CREATED, told
         return begun, time.time(), told["version"]
 
 
