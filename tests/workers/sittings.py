@@ -70,7 +70,7 @@ def leave(door: Door, table: str, player: str) -> None:
     door.transact(table, wish, command_key(player, f"leave {next(_KEYS)}", {}))
 
 
-def move(door: Door, table: str, chance: Dice) -> bool:
+def move(door: Door, table: str, chance: Dice, *, trace: str | None = None) -> bool:
     """Let one person that the table waits for make a random move; False if it waits for none."""
     loaded = door.load(table)
     state = loaded.state
@@ -81,7 +81,7 @@ def move(door: Door, table: str, chance: Dice) -> bool:
     legal = moves(state, seat)
     made = legal[chance.pick(len(legal))]
     key = command_key(f"seat {seat}", str(next(_KEYS)), plain_command(made))
-    door.transact(table, lambda _: Play(seat, made), key)
+    door.transact(table, lambda _: Play(seat, made), key, trace=trace)
     return True
 
 

@@ -2,12 +2,15 @@
 
 import json
 from pathlib import Path
+from time import time_ns
 from typing import Any
 from unittest.mock import patch
 
 import pytest
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from redis import Redis
 
+from domain.dice import seeded
 from events import keys
 from events.archive.file import shelf_in
 from events.servers.connection import OutcomeUnknown, StoreUnavailable, connect
@@ -15,11 +18,13 @@ from events.servers.embedded import Embedded
 from events.store import EventStore
 from events.transact import Door
 from tests.events.appends import trim_feed
+from tests.events.spans import CALLER, spans
 from tests.workers.folds import differences
 from tests.workers.sittings import (
     POTAGE,
     catch_up,
     following,
+    move,
     opened,
     play_out,
     sit,
@@ -31,6 +36,8 @@ from workers.batch import ENTRIES
 from workers.projections import PROJECTIONS, listing, lobby
 from workers.projections.tables import document
 from workers.scripts import Call
+
+__all__ = ["spans"]
 
 PARTITION = 3
 TABLES = [name for n in range(9_000) if keys.partition(name := f"t{n}") == PARTITION]
@@ -84,6 +91,27 @@ def test_tables_are_taken_anew_whose_entries_are_gone_while_later_ones_are_there
     catch_up(following(store))
     assert checkpoints(fake) == {3}
     assert differences(store) == []
+
+
+def test_a_batch_is_a_span_of_every_trace_that_it_met(
+    fake: Redis, spans: InMemorySpanExporter
+) -> None:
+    door = Door(EventStore(fake))
+    follower = following(door.store)
+    opened(door, players=["ann", "bob"])
+    catch_up(follower)
+    spans.clear()
+    asked = time_ns()
+    assert move(door, "table", seeded(1), trace=CALLER)
+    catch_up(follower)
+    (told,) = [each for each in spans.get_finished_spans() if each.name == "project"]
+    assert told.parent is not None
+    assert f"{told.parent.span_id:016x}" == CALLER.split("-")[2]
+    version = door.load("table").version
+    assert told.attributes == {"abraxas.table": "table", "abraxas.version": version}
+    assert told.start_time is not None
+    assert told.end_time is not None
+    assert asked <= told.start_time <= told.end_time <= time_ns()
 
 
 def test_bots_of_tables_taken_anew_are_behind_until_they_have_moved(fake: Redis) -> None:

@@ -72,6 +72,20 @@ def test_whoever_sends_is_told_once_messages_are_delivered(client: Redis) -> Non
     assert told == ["posted"]
 
 
+def test_whoever_sends_is_told_once_the_next_batch_has_taken_messages_along(
+    client: Redis,
+) -> None:
+    store = EventStore(client)
+    hook(client, "ann")
+    told: list[str] = []
+    follower = following(store, posted=lambda: told.append("posted"))
+    for table, posted in (("table", []), ("other", ["posted"])):
+        opened(Door(store), table, players=["ann", "ben"])
+        follower.sweep()
+        follower.drain()
+        assert told == posted
+
+
 def test_only_the_newest_message_of_a_kind_waits(client: Redis) -> None:
     store = EventStore(client)
     door = Door(store)
