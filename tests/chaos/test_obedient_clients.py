@@ -67,7 +67,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-def until(ends: float, *, at_least: float = 1) -> Iterator[int]:
+def turns(ends: float, *, at_least: float = 1) -> Iterator[int]:
     """Count until the time is up, but so far at least, however slow the machine is."""
     for asked in count():
         if asked >= at_least and time.monotonic() > ends:
@@ -82,7 +82,7 @@ def emptying(bucket: Bucket) -> float:
 
 def plays(client: Client, ends: float) -> None:
     """Play table after table against the server's bots."""
-    for _ in until(ends):
+    for _ in turns(ends):
         table = client.open_table("potage_sauvage", seats=2, bots={"1": "greedy"})["id"]
         for view in client.watch(table):
             if time.monotonic() > ends:
@@ -97,7 +97,7 @@ def repeats(client: Client, ends: float) -> None:
     move = next(view["moves"][0] for view in client.watch(table) if view["moves"])
 
     def send() -> None:
-        for _ in until(ends):
+        for _ in turns(ends):
             client.send(table, move, key="again")
 
     with ThreadPoolExecutor(4) as pool:
@@ -108,7 +108,7 @@ def repeats(client: Client, ends: float) -> None:
 def reads(client: Client, ends: float) -> None:
     """Look at lists, views and pages as fast as it may."""
     table = client.open_table("magic_cooking", seats=2)["id"]
-    for _ in until(ends):
+    for _ in turns(ends):
         client.my_tables(waiting=True)
         client.table(table)
         client.events(table)
@@ -118,20 +118,20 @@ def reads(client: Client, ends: float) -> None:
 def streams(client: Client, ends: float) -> None:
     """Open streams and let go of them at the first word."""
     view = client.open_table("spellcaster", seats=2)
-    for _ in until(ends):
+    for _ in turns(ends):
         next(client.follow(view, after=0))
 
 
 def exports(client: Client, ends: float) -> None:
     """Take records away."""
     table = client.open_table("potage_sauvage", seats=2)["id"]
-    for _ in until(ends, at_least=emptying("exports")):
+    for _ in turns(ends, at_least=emptying("exports")):
         client.record(table, "public")
 
 
 def signs_up(client: Client, ends: float) -> None:
     """Make guests; everybody here has one address, so others take from this bucket too."""
-    for _ in until(ends, at_least=emptying("sign-ups")):
+    for _ in turns(ends, at_least=emptying("sign-ups")):
         client.sign_up()
 
 
@@ -145,7 +145,7 @@ def looks_by_hand(server: Server, watch: Watch, token: str) -> None:
     port, tag = server.port, ""
     ends = time.monotonic() + SECONDS
     client = Raw(port, port, f"127.0.0.1:{port}", token, timeout=PATIENCE)
-    for _ in until(ends):
+    for _ in turns(ends):
         answer = client.once("GET", "/v1/me/tables", If_None_Match=tag)
         tag = answer.headers.get("etag", tag)
         watch.heard(answer.status, answer.headers.get("ratelimit", ""))
