@@ -24,8 +24,10 @@ CYCLES = int(os.environ.get("SOAK_CYCLES", "6"))
 WARM = 3
 MOVES = 10 * CYCLES
 KIB = 1024
-NOISE = (3 * KIB + 4 * STREAMS) * KIB
+NOISE = 3 * KIB * KIB
 """What the memory of a process that leaks nothing may still wander by."""
+BURST = max(NOISE, 6 * KIB * STREAMS)
+"""The same while it tells all streams at once: the allocator keeps some of a burst."""
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +110,7 @@ def test_memory_is_flat_while_streams_live_and_are_told(
         f" {held[WARM] / KIB:.0f} KiB at first, {grown / KIB:+.0f} KiB"
     )
     assert told > len(held) * MOVES * STREAMS / most
-    assert grown < NOISE, [each // KIB for each in held]
+    assert grown < BURST, [each // KIB for each in held]
 
 
 def grown_table(ana: Player, events: int) -> str:

@@ -33,7 +33,7 @@ def unless_overtaken() -> Iterator[None]:
     try:
         yield
     except ProblemError as problem:
-        if problem.status not in (409, 412):
+        if problem.code != "stale-version":
             raise
 
 

@@ -47,7 +47,7 @@ const main = new SourceTextModule(
     last = view;
     if (!view.to_move.includes(0)) continue;
     await client.send(id, view.moves[0], { onlyAt: view.version }).catch((problem) => {
-      if (![409, 412].includes(problem.status)) throw problem;
+      if (problem.code !== "stale-version") throw problem;
     });
   }
   await counting;

@@ -38,7 +38,7 @@ async function twoSeats(url) {
 /** Make the first move of a view, if nobody was faster and took it away. */
 export async function move(client, { id, moves, version }) {
   await client.send(id, moves[0], { onlyAt: version }).catch((problem) => {
-    if (![409, 412].includes(problem.status)) throw problem;
+    if (problem.code !== "stale-version") throw problem;
   });
 }
 
