@@ -16,6 +16,6 @@ with Client(url) as client:
             try:
                 client.send(table["id"], random.choice(view["moves"]), only_at=view["version"])
             except ProblemError as problem:  # the other bot was faster: the next view shows it
-                if problem.status not in (409, 412):
+                if problem.code != "stale-version":
                     raise
     print("Over:", view["result"])
